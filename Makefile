@@ -1,0 +1,46 @@
+# `make grade` grades a class, `make test` runs everything CI runs; both set up .venv first.
+
+PYTHON ?= python3.11
+ASSIGNMENTS := $(notdir $(wildcard source/*))
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+
+.PHONY: setup release expected grade test lint types bench clean
+.DELETE_ON_ERROR:
+
+setup: .venv/installed
+
+.venv/installed: pyproject.toml
+	$(PYTHON) -m venv .venv
+	.venv/bin/python -m pip install --quiet --editable '.[dev]'
+	touch $@
+
+release: setup
+	for id in $(ASSIGNMENTS); do nbgrader generate_assignment $$id --force || exit 1; done
+
+expected: setup
+	autograder expected
+
+grade: release
+	for id in $(ASSIGNMENTS); do \
+	  python tools/sample_class.py $$id && \
+	  nbgrader autograde $$id && \
+	  nbgrader generate_feedback $$id && \
+	  python tools/class_table.py $$id || exit 1; \
+	done
+
+lint: setup
+	ruff check
+	ruff format --check
+
+types: setup
+	mypy
+
+test: lint types
+	autograder expected --check
+	python -m pytest
+
+bench: setup
+	python bench/autograde.py
+
+clean:
+	rm -rf submitted autograded feedback gradebook.db .cache

@@ -1,0 +1,102 @@
+"""Running a probe next to the student's code: in the box, or in a live kernel while authoring.
+
+A probe is a function whose source travels; it gets the student's names as its first argument and
+returns a dict of tensors, numbers, strings and booleans. Nothing else crosses.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import traceback
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+Scalar = int | float | str | bool | None
+TEXT_CHARS = 2000
+TRACEBACK_LINES = 30
+
+
+class MissingName(Exception):
+    """A probe asked for a name that the notebook does not define."""
+
+
+class Answers:
+    """The student's top-level names as attributes."""
+
+    def __init__(self, names: Mapping[str, Any]) -> None:
+        self._names = names
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self._names[name]
+        except KeyError:
+            raise MissingName(name) from None
+
+
+@dataclass(frozen=True)
+class ProbeRun:
+    """What a probe returned, split by what may cross; or the exception that ended it.
+
+    Attributes:
+        kinds: the type's name of every value that may not cross, by its key.
+        error: name and text of the exception, and the student's own lines of its traceback.
+    """
+
+    tensors: dict[str, torch.Tensor] = field(default_factory=dict)
+    values: dict[str, Scalar] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
+    error: dict[str, Any] | None = None
+
+
+def run_probe(
+    source: str, name: str, names: Mapping[str, Any], inputs: Mapping[str, Any]
+) -> ProbeRun:
+    """Runs the probe `name` defined by `source` on the student's `names`; never raises."""
+    scope: dict[str, Any] = {"torch": torch, "nn": torch.nn, "__name__": "probe"}
+    try:
+        with open(os.devnull, "w", encoding="utf-8") as nowhere, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+                exec(compile(source, "<probe>", "exec"), scope)
+                probe: Callable[..., dict[str, Any]] = scope[name]
+                return _sorted_by_kind(probe(Answers(names), **inputs))
+    except BaseException as error:  # student code may raise anything, SystemExit included
+        return ProbeRun(error=describe(error))
+
+
+def _sorted_by_kind(found: Mapping[str, Any]) -> ProbeRun:
+    run = ProbeRun()
+    for key, value in found.items():
+        if isinstance(value, torch.Tensor):
+            run.tensors[key] = value
+        elif value is None or type(value) in (int, float, str, bool):
+            run.values[key] = value
+        else:
+            run.kinds[key] = type(value).__name__
+    return run
+
+
+def describe(error: BaseException) -> dict[str, Any]:
+    """Name, text and the student's own traceback lines of an exception, as plain data."""
+    lines = []
+    for frame in traceback.extract_tb(error.__traceback__):
+        if _is_cell(frame.filename):
+            lines.append(f"line {frame.lineno}: {(frame.line or '').strip()}"[:TEXT_CHARS])
+    try:
+        text = str(error)
+    except Exception:  # a student's exception may fail to print itself
+        text = ""
+    return {
+        "name": type(error).__name__[:TEXT_CHARS],
+        "text": text[:TEXT_CHARS],
+        "lines": lines[-TRACEBACK_LINES:],
+    }
+
+
+def _is_cell(filename: str) -> bool:
+    return "ipykernel_" in filename or filename.startswith("<ipython-input")

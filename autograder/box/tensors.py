@@ -1,0 +1,216 @@
+"""Tensors as bytes in the safetensors layout: 8-byte little-endian header length, JSON, data.
+
+The grader's safety rests on `decode`. It reads the layout itself and takes nothing that is
+not exactly as `encode` could have written it; it never unpickles. `encode` runs beside student
+code: it takes the plain values of whatever it is given and uses functions that were looked
+up before that code ran.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+
+from autograder.box.wire import HEADER_BYTES, parse_json_object
+from autograder.errors import BadReply
+
+MAX_TENSORS = 256
+"""Most tensors in one message."""
+
+MAX_DIMENSIONS = 8
+"""Most dimensions of one tensor."""
+
+DTYPES: dict[str, torch.dtype] = {
+    "BOOL": torch.bool,
+    "U8": torch.uint8,
+    "I8": torch.int8,
+    "I16": torch.int16,
+    "I32": torch.int32,
+    "I64": torch.int64,
+    "F16": torch.float16,
+    "BF16": torch.bfloat16,
+    "F32": torch.float32,
+    "F64": torch.float64,
+    "C64": torch.complex64,
+}
+"""Every dtype that crosses, by its safetensors name."""
+
+_DTYPE_NAMES = {dtype: name for name, dtype in DTYPES.items()}
+_SIZE_LIMIT = 2**40
+_LENGTH = struct.Struct("<Q")
+_ENTRY_KEYS = {"dtype", "shape", "data_offsets"}
+_METADATA = "__metadata__"
+
+_Tensor = torch.Tensor
+_PlainOnly = torch._C.DisableTorchFunction
+_detach = torch.Tensor.detach
+_as_subclass = torch.Tensor.as_subclass
+_cpu = torch.Tensor.cpu
+_resolve_conj = torch.Tensor.resolve_conj
+_resolve_neg = torch.Tensor.resolve_neg
+_contiguous = torch.Tensor.contiguous
+_reshape = torch.Tensor.reshape
+_view = torch.Tensor.view
+_numpy = torch.Tensor.numpy
+_dumps = json.dumps
+
+
+def encode(tensors: Mapping[str, torch.Tensor]) -> bytes:
+    """Return named tensors as safetensors bytes that `decode` accepts.
+
+    The plain values are taken: views, aliases, autograd history and the overrides of
+    subclasses leave no trace. Larger elements come first, so that all are aligned.
+
+    Raises TypeError for what is not a dense tensor of an allowed dtype, and ValueError for
+    names and counts that `decode` would refuse.
+    """
+    if len(tensors) > MAX_TENSORS:
+        raise ValueError(f"a message has at most {MAX_TENSORS} tensors, not {len(tensors)}")
+    plain = {_checked_name(name): _plain(name, tensor) for name, tensor in tensors.items()}
+    header: dict[str, Any] = {}
+    pieces: list[memoryview] = []
+    start = 0
+    for name in sorted(plain, key=lambda name: -plain[name].itemsize):
+        tensor = plain[name]
+        pieces.append(_raw(name, tensor))
+        stop = start + len(pieces[-1])
+        header[name] = {
+            "dtype": _DTYPE_NAMES[tensor.dtype],
+            "shape": list(tensor.shape),
+            "data_offsets": [start, stop],
+        }
+        start = stop
+    text = _dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    if len(text) > HEADER_BYTES:
+        raise ValueError(f"a header has at most {HEADER_BYTES} bytes, not {len(text)}")
+    return b"".join([_LENGTH.pack(len(text)), text, *pieces])
+
+
+def decode(data: bytes, names: Collection[str] | None = None) -> dict[str, torch.Tensor]:
+    """Return the tensors in `data`, which may come from an enemy, in memory of their own.
+
+    With `names` the message must hold exactly these tensors; None takes any. All tensors are
+    contiguous, on the CPU and writable.
+
+    Raises BadReply for anything that `encode` could not have written.
+    """
+    if len(data) < _LENGTH.size:
+        raise BadReply(f"tensors in {len(data)} bytes")
+    (header_length,) = _LENGTH.unpack_from(data)
+    if header_length > min(HEADER_BYTES, len(data) - _LENGTH.size):
+        raise BadReply(f"a tensor header of {header_length} bytes")
+    data_start = _LENGTH.size + header_length
+    header = parse_json_object(data[_LENGTH.size : data_start], max_bytes=HEADER_BYTES)
+    _check_names(header, names)
+    layout = {name: _checked_entry(name, entry) for name, entry in header.items()}
+    _check_tiling([span for _, _, span in layout.values()], len(data) - data_start)
+    content = np.frombuffer(data, dtype=np.uint8)[data_start:]
+    return {
+        name: _tensor(name, dtype, shape, content[start:stop])
+        for name, (dtype, shape, (start, stop)) in layout.items()
+    }
+
+
+def _checked_name(name: str) -> str:
+    if not isinstance(name, str):
+        raise TypeError(f"a tensor's name is a string, not {type(name).__name__}")
+    if name == _METADATA:
+        raise ValueError(f"no tensor can be named {_METADATA}")
+    return name
+
+
+def _plain(name: str, tensor: torch.Tensor) -> torch.Tensor:
+    """Return the values of `tensor` as a dense, contiguous CPU tensor of no subclass."""
+    try:
+        with _PlainOnly():
+            plain = _cpu(_as_subclass(_detach(tensor), _Tensor))
+            plain = _contiguous(_resolve_neg(_resolve_conj(plain)))
+    except (TypeError, RuntimeError) as error:
+        raise TypeError(f"{name!r} is not a dense tensor that fits into memory") from error
+    if plain.dtype not in _DTYPE_NAMES:
+        raise TypeError(f"{name!r} has dtype {plain.dtype}, which is not among those allowed")
+    if plain.dim() > MAX_DIMENSIONS:
+        raise ValueError(f"{name!r} has {plain.dim()} dimensions, of {MAX_DIMENSIONS} allowed")
+    return plain
+
+
+def _raw(name: str, tensor: torch.Tensor) -> memoryview:
+    """Return the bytes of a plain tensor, in memory that the two share."""
+    try:
+        with _PlainOnly():
+            return _numpy(_view(_reshape(tensor, (-1,)), torch.uint8)).data
+    except (TypeError, RuntimeError) as error:
+        raise TypeError(f"{name!r} is not a dense tensor that fits into memory") from error
+
+
+def _check_names(header: dict[str, Any], names: Collection[str] | None) -> None:
+    if _METADATA in header:
+        raise BadReply("tensors with metadata")
+    if len(header) > MAX_TENSORS:
+        raise BadReply(f"{len(header)} tensors, of {MAX_TENSORS} allowed")
+    if names is None:
+        return
+    if missing := set(names) - set(header):
+        raise BadReply(f"no tensor named {_quoted(min(missing))}")
+    if extra := set(header) - set(names):
+        raise BadReply(f"an unexpected tensor named {_quoted(min(extra))}")
+
+
+def _checked_entry(name: str, entry: object) -> tuple[torch.dtype, list[int], tuple[int, int]]:
+    """Return dtype, shape and byte range of one entry, which agree with each other."""
+    if not isinstance(entry, dict) or set(entry) != _ENTRY_KEYS:
+        raise BadReply(f"tensor {_quoted(name)} without exactly dtype, shape and data_offsets")
+    dtype_name, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
+    if not isinstance(dtype_name, str) or dtype_name not in DTYPES:
+        raise BadReply(f"tensor {_quoted(name)} of a dtype that is not allowed")
+    if not _are_sizes(shape) or len(shape) > MAX_DIMENSIONS:
+        raise BadReply(f"tensor {_quoted(name)} of an impossible shape")
+    if not _are_sizes(offsets) or len(offsets) != 2:
+        raise BadReply(f"tensor {_quoted(name)} with impossible offsets")
+    dtype = DTYPES[dtype_name]
+    # A zero among the sizes must not hide that the others overflow torch's strides.
+    if math.prod(max(size, 1) for size in shape) >= _SIZE_LIMIT:
+        raise BadReply(f"tensor {_quoted(name)} of an impossible shape")
+    start, stop = offsets
+    if stop - start != math.prod(shape) * dtype.itemsize:
+        raise BadReply(f"tensor {_quoted(name)} whose bytes do not match its shape and dtype")
+    return dtype, shape, (start, stop)
+
+
+def _are_sizes(value: object) -> bool:
+    return isinstance(value, list) and all(
+        type(size) is int and 0 <= size < _SIZE_LIMIT for size in value
+    )
+
+
+def _check_tiling(spans: list[tuple[int, int]], size: int) -> None:
+    """Refuse byte ranges that leave a hole, overlap or do not end with the data."""
+    end = 0
+    for start, stop in sorted(spans):
+        if start != end:
+            raise BadReply("tensors that overlap or leave a hole")
+        end = stop
+    if end != size:
+        raise BadReply(f"tensors of {end} bytes in {size} bytes of data")
+
+
+def _tensor(
+    name: str, dtype: torch.dtype, shape: list[int], raw: np.ndarray[Any, Any]
+) -> torch.Tensor:
+    if dtype is torch.bool and raw.size and raw.max() > 1:
+        raise BadReply(f"tensor {_quoted(name)} with booleans other than 0 and 1")
+    tensor = torch.empty(shape, dtype=dtype, device="cpu")
+    tensor.reshape(-1).view(torch.uint8).numpy()[:] = raw
+    return tensor
+
+
+def _quoted(name: str) -> str:
+    """Return a name for a message, without control characters and not too long."""
+    return ascii(name[:40])

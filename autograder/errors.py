@@ -1,0 +1,39 @@
+"""Everything this package raises on purpose, under one root."""
+
+from __future__ import annotations
+
+
+class AutograderError(Exception):
+    """Root of the package's exceptions; its text is one sentence for the user."""
+
+
+class UsageError(AutograderError):
+    """The user asked for something that cannot be done: what, where, and what to do."""
+
+
+class UnreadableSubmission(UsageError):
+    """A submission that is no notebook, or one too large or too strange to open."""
+
+
+class Ungraded(AutograderError):
+    """A fault of the grader's own: the submission keeps no verdict, never a zero."""
+
+
+class BadReply(AutograderError):
+    """A box's reply broke the wire format.
+
+    Attributes:
+        reason: which rule was broken.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Disconnected(AutograderError):
+    """The other side of the socket has closed it."""
+
+
+class DeadlinePassed(AutograderError):
+    """A frame was not complete when its deadline passed."""

@@ -1,0 +1,199 @@
+"""Grading one submission: repair, run in a box, judge by the hidden checks, add up."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import nbformat
+from nbformat import NotebookNode
+
+from autograder import sentences
+from autograder.box import isolation
+from autograder.box.client import Zygote
+from autograder.course import Assignment, Question
+from autograder.errors import Ungraded
+from autograder.expected import Expected
+from autograder.judge import Findings, judge
+from autograder.limits import Limits
+from autograder.results import CheckResult, QuestionResult, SubmissionResult, severest
+from autograder.session import Session
+from autograder.submission import Repaired, repair
+
+POINTS_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A verdict, and the notebook as it ran."""
+
+    result: SubmissionResult
+    notebook: NotebookNode
+
+
+class Grader:
+    """Grades submissions of one assignment from one warm zygote. A context manager."""
+
+    def __init__(self, assignment: Assignment, limits: Limits | None = None) -> None:
+        self.assignment = assignment
+        self.limits = limits or Limits()
+        self._expected: dict[str, Expected] = {}
+        self._zygote = Zygote(imported_modules(assignment.release))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        tb: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._zygote.close()
+
+    def grade(self, submission: NotebookNode, name: str) -> Graded:
+        """The verdict on `submission`, which stays as it is; `name` is what reports call it.
+
+        Raises:
+            Ungraded: the fault is the grader's own.
+        """
+        return self.grade_repaired(repair(submission, self.assignment.release), name)
+
+    def grade_repaired(
+        self,
+        repaired: Repaired,
+        name: str,
+        expected_of: Callable[[str], Expected] | None = None,
+    ) -> Graded:
+        """As `grade`, for a submission already in the release's shape; its cells get outputs."""
+        started = time.monotonic()
+        questions = self.assignment.questions
+        with self.session(repaired.notebook) as session:
+            session.run_cells()
+            findings = self._judge(questions, session, expected_of or self.expected)
+            verdicts = [
+                _verdict(question, findings[question.slug], session, repaired)
+                for question in questions
+            ]
+        result = SubmissionResult(
+            assignment=self.assignment.id,
+            submission=name,
+            status="graded",
+            score=sum(verdict.score for verdict in verdicts),
+            max_score=sum(question.points for question in questions),
+            sandbox=isolation.TIER,
+            seconds=round(time.monotonic() - started, 3),
+            flags=[*repaired.flags, *session.flags],
+            questions=verdicts,
+        )
+        return Graded(result, repaired.notebook)
+
+    def session(self, notebook: NotebookNode) -> Session:
+        """A run of `notebook` in a box of its own, whose random numbers follow from its text."""
+        text = nbformat.writes(notebook)
+        release = self.assignment.release_path.parent
+        return Session(
+            self._zygote,
+            notebook,
+            [question.slug for question in self.assignment.questions],
+            self.limits,
+            {str(path.relative_to(release)): path for path in self.assignment.assets()},
+            seed=int.from_bytes(hashlib.sha256(text.encode()).digest()[:4]),
+        )
+
+    def expected(self, slug: str) -> Expected:
+        """The stored expected tensors of a question."""
+        if slug not in self._expected:
+            self._expected[slug] = Expected.load(self.assignment.expected_file(slug))
+        return self._expected[slug]
+
+    def _judge(
+        self,
+        questions: Iterable[Question],
+        session: Session,
+        expected_of: Callable[[str], Expected],
+    ) -> Findings:
+        files = [self._check_file(question.slug) for question in questions]
+        findings = judge(files, session, expected_of, session.begin)
+        for question in questions:
+            worth = sum(check.points for check in findings.get(question.slug, []))
+            if abs(worth - question.points) > POINTS_TOLERANCE:
+                raise Ungraded(
+                    f"the checks of {question.slug} are worth {worth:g} points, "
+                    f"the release says {question.points:g}"
+                )
+        return findings
+
+    def _check_file(self, slug: str) -> Path:
+        path = self.assignment.check_file(slug)
+        if not path.is_file():
+            raise Ungraded(f"the question {slug} of {self.assignment.id} has no {path.name}")
+        return path
+
+
+def _verdict(
+    question: Question, checks: list[CheckResult], session: Session, repaired: Repaired
+) -> QuestionResult:
+    """Adds up a question's checks and names the worst that stood in the way."""
+    slug = question.slug
+    passed = [check for check in checks if check.passed]
+    if not passed and slug in repaired.unanswered and slug not in session.lost:
+        said = sentences.unanswered()
+        checks = [replace(check, status="unanswered", message=said) for check in checks]
+    status = severest(check.status for check in checks)
+    if status != "ok" and slug in session.errors:
+        status = severest([status, "error"])
+    if status != "ok" and slug in session.truncated:
+        status = severest([status, "output"])
+    score = sum(check.points for check in passed)
+    return QuestionResult(slug, status, score, question.points, checks)
+
+
+def ungraded(assignment: Assignment, name: str, reason: str) -> SubmissionResult:
+    """The result of a submission that the grader could not judge: no score is implied."""
+    questions = [
+        QuestionResult(question.slug, "ungraded", 0.0, question.points)
+        for question in assignment.questions
+    ]
+    return SubmissionResult(
+        assignment=assignment.id,
+        submission=name,
+        status="ungraded",
+        score=0.0,
+        max_score=sum(question.points for question in assignment.questions),
+        sandbox=isolation.TIER,
+        seconds=0.0,
+        flags=[],
+        questions=questions,
+        reason=reason,
+    )
+
+
+def imported_modules(notebook: NotebookNode) -> list[str]:
+    """Names of the modules that a notebook's code cells import, for the zygote to load ahead."""
+    found: dict[str, None] = {}
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        lines = [
+            line for line in cell.source.splitlines() if not line.lstrip().startswith(("%", "!"))
+        ]
+        try:
+            tree = ast.parse("\n".join(lines))
+        except SyntaxError:
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                found.update(dict.fromkeys(alias.name for alias in node.names))
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                found[node.module] = None
+    return list(found)

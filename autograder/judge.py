@@ -1,0 +1,152 @@
+"""Runs the hidden checks of an assignment with pytest, in the grader's process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograder import sentences
+from autograder.checking import CheckFailure, Student
+from autograder.course import CHECK_PREFIX
+from autograder.errors import Ungraded
+from autograder.expected import Expected
+from autograder.results import CheckResult
+
+Findings = dict[str, list[CheckResult]]
+
+# Of pytest's own plugins only those stay that collect and run tests.
+_UNUSED = (
+    "cacheprovider",
+    "capture",
+    "debugging",
+    "doctest",
+    "faulthandler",
+    "junitxml",
+    "legacypath",
+    "logging",
+    "monkeypatch",
+    "nose",
+    "pastebin",
+    "pytester",
+    "recwarn",
+    "setuponly",
+    "setupplan",
+    "skipping",
+    "stepwise",
+    "subtests",
+    "terminal",
+    "threadexception",
+    "tmpdir",
+    "unittest",
+    "unraisableexception",
+    "warnings",
+)
+
+
+def judge(
+    files: Sequence[Path],
+    student: Student,
+    expected_of: Callable[[str], Expected],
+    begin: Callable[[str], None] = lambda slug: None,
+) -> Findings:
+    """What every check in `files` found, by slug, in the order of `files`.
+
+    `begin` is told the slug before each check runs.
+
+    Raises:
+        Ungraded: a check itself is broken.
+    """
+    plugin = _Judge(student, expected_of, begin)
+    arguments = [
+        *(str(file) for file in files),
+        "--disable-plugin-autoload",
+        "--assert=plain",
+        "--import-mode=importlib",
+        "--noconftest",
+        f"--rootdir={files[0].parent}",
+        f"--config-file={os.devnull}",
+        "--override-ini=python_files=check_*.py",
+        "--override-ini=python_functions=check_*",
+        *(f"-pno:{name}" for name in _UNUSED),
+    ]
+    code = pytest.main(arguments, plugins=[plugin])
+    if plugin.fault is not None:
+        raise Ungraded(f"the check {plugin.fault}") from plugin.cause
+    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        raise Ungraded(f"the checks could not be run: pytest ended with {code!r}")
+    return plugin.findings
+
+
+class _Judge:
+    """The pytest plugin that gives checks their fixtures and notes what each one found."""
+
+    def __init__(
+        self,
+        student: Student,
+        expected_of: Callable[[str], Expected],
+        begin: Callable[[str], None],
+    ) -> None:
+        self._student = student
+        self._expected_of = expected_of
+        self._begin = begin
+        self.findings: Findings = {}
+        self.fault: str | None = None
+        self.cause: BaseException | None = None
+
+    @pytest.fixture
+    def student(self) -> Student:
+        return self._student
+
+    @pytest.fixture
+    def expected(self, request: pytest.FixtureRequest) -> Expected:
+        return self._expected_of(_slug(request.path))
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        config.addinivalue_line("markers", "points(n): what passing the check is worth")
+
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        self._begin(_slug(item.path))
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed and self.fault is None:
+            self.fault = f"file {report.nodeid} cannot be imported: {report.longreprtext}"
+
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[Any]) -> None:
+        error = call.excinfo.value if call.excinfo else None
+        if call.when == "call" and (error is None or isinstance(error, AssertionError)):
+            self.findings.setdefault(_slug(item.path), []).append(_result(item, error))
+        elif error is not None and self.fault is None:
+            self.fault = f"{item.name} of {_slug(item.path)} is broken: {error!r}"
+            self.cause = error
+
+
+def _slug(path: Path) -> str:
+    return path.stem.removeprefix(CHECK_PREFIX)
+
+
+def _result(item: pytest.Item, error: BaseException | None) -> CheckResult:
+    marker = item.get_closest_marker("points")
+    title = _title(item)
+    passed = error is None
+    return CheckResult(
+        name=item.name.removeprefix(CHECK_PREFIX),
+        title=title,
+        points=float(marker.args[0]) if marker else 0.0,
+        passed=passed,
+        message="" if passed else _message(error, title),
+        status="ok" if passed else getattr(error, "status", "wrong"),
+    )
+
+
+def _title(item: pytest.Item) -> str:
+    assert isinstance(item, pytest.Function)
+    return (item.function.__doc__ or item.name).strip().partition("\n")[0]
+
+
+def _message(error: BaseException | None, title: str) -> str:
+    # The text of a plain assert may hold expected values; only a CheckFailure's is for students.
+    return str(error) if isinstance(error, CheckFailure) else sentences.check_failed(title)

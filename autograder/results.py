@@ -1,0 +1,137 @@
+"""The result of grading one submission: the one model behind every format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, Self, get_args
+
+SCHEMA = 1
+
+Status = Literal[
+    "ok",
+    "wrong",
+    "error",
+    "unanswered",
+    "timeout",
+    "memory",
+    "output",
+    "bad_reply",
+    "crash",
+    "ungraded",
+]
+STATUSES: tuple[Status, ...] = get_args(Status)
+
+
+def severest(statuses: Iterable[Status]) -> Status:
+    """The worst of `statuses`, which are listed mildest first; "ok" when there are none."""
+    return max(statuses, key=STATUSES.index, default="ok")
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """What one check found.
+
+    Attributes:
+        name: the check's name, stable over time.
+        title: what the check looks at, one sentence for the student.
+        points: what passing it is worth.
+        message: why it failed; empty when it passed.
+        status: "ok" when passed; otherwise what stood in the way.
+        misconception: name of the known wrong answer that matches, if any.
+    """
+
+    name: str
+    title: str
+    points: float
+    passed: bool
+    message: str = ""
+    status: Status = "ok"
+    misconception: str | None = None
+
+
+@dataclass(frozen=True)
+class QuestionResult:
+    """The verdict of one question: a status and the points of its passed checks."""
+
+    slug: str
+    status: Status
+    score: float
+    max_score: float
+    checks: list[CheckResult] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class SubmissionResult:
+    """The verdict of one submission.
+
+    Attributes:
+        submission: the notebook's path as the user gave it.
+        sandbox: tier of isolation its code ran under.
+        seconds: wall clock from the first cell to the last check.
+        flags: what was repaired or left out, one sentence each.
+        reason: why it is ungraded; empty otherwise.
+    """
+
+    assignment: str
+    submission: str
+    status: Literal["graded", "ungraded"]
+    score: float
+    max_score: float
+    sandbox: str
+    seconds: float
+    flags: list[str]
+    questions: list[QuestionResult]
+    reason: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result as the JSON object that the command line prints."""
+        questions = [
+            {
+                "slug": question.slug,
+                "status": question.status,
+                "score": question.score,
+                "max_score": question.max_score,
+                "checks": [_check_as_dict(check) for check in question.checks],
+            }
+            for question in self.questions
+        ]
+        fields = {name: value for name, value in asdict(self).items() if name != "reason"}
+        if self.reason:
+            fields["reason"] = self.reason
+        return {"schema": SCHEMA, **fields, "questions": questions}
+
+    @classmethod
+    def from_dict(cls, found: dict[str, Any]) -> Self:
+        """The result that `as_dict` wrote."""
+        fields = {name: value for name, value in found.items() if name != "schema"}
+        fields["questions"] = [
+            QuestionResult(
+                **{**question, "checks": [CheckResult(**check) for check in question["checks"]]}
+            )
+            for question in found["questions"]
+        ]
+        return cls(**fields)
+
+    def question(self, slug: str) -> QuestionResult:
+        """The verdict of question `slug`.
+
+        Raises:
+            KeyError: the assignment has no such question.
+        """
+        for question in self.questions:
+            if question.slug == slug:
+                return question
+        raise KeyError(slug)
+
+
+def _check_as_dict(check: CheckResult) -> dict[str, Any]:
+    return {
+        "name": check.name,
+        "title": check.title,
+        "points": check.points,
+        "passed": check.passed,
+        "message": check.message,
+        "status": check.status,
+        "misconception": check.misconception,
+    }

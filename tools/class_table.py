@@ -1,0 +1,36 @@
+"""Prints what the graded class earned, and where the feedback is."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from autograder.preprocessors import RESULT_NAME
+from autograder.report import class_table
+from autograder.results import SubmissionResult
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main() -> None:
+    """Reads the results that lie beside the autograded notebooks of one assignment."""
+    parser = argparse.ArgumentParser(description="Table of a graded class.")
+    parser.add_argument("assignment")
+    assignment = parser.parse_args().assignment
+    found = sorted((ROOT / "autograded").glob(f"*/{assignment}/{RESULT_NAME}"))
+    results = [
+        (path.parent.parent.name, SubmissionResult.from_dict(json.loads(path.read_text())))
+        for path in found
+    ]
+    if not results:
+        print(f"no submission of {assignment} has been graded")
+        return
+    print(class_table(results))
+    print("\nfeedback:")
+    for path in sorted((ROOT / "feedback").glob(f"*/{assignment}/*.html")):
+        print(f"  {path.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main()

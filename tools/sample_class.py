@@ -1,0 +1,147 @@
+"""Sample students: small files of answers, made into whole submissions.
+
+A sample in `tests/submissions/<assignment>/<kind>/<name>.py` holds the sources of the cells that
+it answers in its own way; the instructor's solution stands for the others:
+
+    \"\"\"What this student did.
+
+    score: 92.5
+    positional_encoder: wrong 7.5
+    \"\"\"
+
+    # %% positional_encoder
+    ...the whole source of that solution cell...
+
+    # %% after attention
+    ...a cell that the student added there...
+
+`empty: true` in the docstring leaves unanswered what the file does not answer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+ROOT = Path(__file__).resolve().parent.parent
+SAMPLES = ROOT / "tests" / "submissions"
+_CELL = re.compile(r"^# %% (.+)$", re.MULTILINE)
+_AT_START = "at the start"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What a sample student hands in, and the verdict it deserves.
+
+    Attributes:
+        answers: source of each solution cell it answers, by slug.
+        added: sources of added cells, by the grade_id of the cell they follow.
+        score: total it deserves.
+        verdicts: status and points of every question that is not fully right, by slug.
+        empty: whether the other questions stay unanswered.
+    """
+
+    name: str
+    answers: dict[str, str] = field(default_factory=dict)
+    added: dict[str, list[str]] = field(default_factory=dict)
+    score: float = 0.0
+    verdicts: dict[str, tuple[str, float]] = field(default_factory=dict)
+    empty: bool = False
+
+
+def samples(assignment: str, kind: str = "*") -> list[Path]:
+    """Files of the sample class of `assignment`: of one kind (correct, wrong, hostile) or all."""
+    return sorted((SAMPLES / assignment).glob(f"{kind}/*.py"))
+
+
+def read_sample(path: Path) -> Sample:
+    """The sample in `path`."""
+    text = path.read_text(encoding="utf-8")
+    first, *cells = _CELL.split(text)
+    sample = Sample(path.stem, **_facts(ast.get_docstring(ast.parse(first)) or ""))
+    for heading, source in zip(cells[::2], cells[1::2], strict=True):
+        source = source.strip("\n")
+        if heading == _AT_START:
+            sample.added.setdefault("", []).append(source)
+        elif heading.startswith("after "):
+            sample.added.setdefault(heading.removeprefix("after "), []).append(source)
+        else:
+            sample.answers[heading] = source
+    return sample
+
+
+def _facts(docstring: str) -> dict[str, object]:
+    facts = dict(re.findall(r"^(\w+): (.+)$", docstring, re.MULTILINE))
+    score = float(facts.pop("score"))
+    empty = facts.pop("empty", "") == "true"
+    verdicts = {}
+    for slug, verdict in facts.items():
+        status, points = verdict.split()
+        verdicts[slug] = (status, float(points))
+    return {"score": score, "empty": empty, "verdicts": verdicts}
+
+
+def build(sample: Sample, assignment: str) -> NotebookNode:
+    """The notebook that this student would submit."""
+    release = _read("release", assignment)
+    solved = {_id(cell): cell.source for cell in _read("source", assignment).cells if _id(cell)}
+    cells = [_added(source) for source in sample.added.get("", [])]
+    for released in release.cells:
+        cell = copy.deepcopy(released)
+        name = _id(cell)
+        if name in sample.answers:
+            cell.source = sample.answers[name]
+        elif cell.metadata.get("nbgrader", {}).get("solution") and not sample.empty:
+            cell.source = solved[name]
+        cells += [cell, *map(_added, sample.added.get(name, []))]
+    return nbformat.v4.new_notebook(cells=cells, metadata=release.metadata)
+
+
+def _read(folder: str, assignment: str) -> NotebookNode:
+    return nbformat.read(ROOT / folder / assignment / f"{assignment}.ipynb", as_version=4)
+
+
+def _id(cell: NotebookNode) -> str:
+    found: str = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+    return found
+
+
+def _added(source: str) -> NotebookNode:
+    return nbformat.v4.new_code_cell(source)
+
+
+def submit_class(assignment: str, submitted: Path) -> list[Path]:
+    """Writes every sample below `submitted`, as nbgrader lays submissions out."""
+    paths = []
+    for path in samples(assignment):
+        sample = read_sample(path)
+        student = "demo-" + sample.name.replace("_", "-")
+        target = submitted / student / assignment / f"{assignment}.ipynb"
+        target.parent.mkdir(parents=True)
+        nbformat.write(build(sample, assignment), target)
+        paths.append(target)
+    return paths
+
+
+def main() -> None:
+    """Submits the sample class unless somebody has submitted already."""
+    parser = argparse.ArgumentParser(description="Put the sample class into submitted/.")
+    parser.add_argument("assignment")
+    options = parser.parse_args()
+    submitted = ROOT / "submitted"
+    if any(submitted.glob(f"*/{options.assignment}")):
+        print(f"submitted/ has submissions of {options.assignment}: the sample class stays out")
+        return
+    paths = submit_class(options.assignment, submitted)
+    print(f"submitted a sample class of {len(paths)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -160,4 +160,4 @@ def _expected(options: argparse.Namespace) -> int:
 
 def _bar(things: Iterable[T], total: int, what: str) -> Iterable[T]:
     """A progress bar on standard error, once the work has taken two seconds."""
-    return tqdm(things, what, total, file=sys.stderr, delay=BAR_DELAY_SECONDS, leave=False)
+    return tqdm(things, what, total, file=sys.stderr, delay=BAR_DELAY_SECONDS, disable=None)

@@ -67,7 +67,7 @@ def judge(
         "--assert=plain",
         "--import-mode=importlib",
         "--noconftest",
-        f"--rootdir={files[0].parent}",
+        f"--rootdir={files[0].anchor}",  # modules get their names, unique, from the whole path
         f"--config-file={os.devnull}",
         "--override-ini=python_files=check_*.py",
         "--override-ini=python_functions=check_*",

@@ -106,7 +106,13 @@ class Session:
             self._box = None
             self.lost[slug] = (loss.status, sentences.lost(loss.status, self._limits, "Your code"))
             raise CheckFailure(self.lost[slug][1], loss.status) from loss
-        return reply_or_failure(found)
+        try:
+            return reply_or_failure(found)
+        except CheckFailure as failure:
+            if failure.status != "memory":
+                raise
+            said = sentences.lost("memory", self._limits, "Your code")
+            raise CheckFailure(said, "memory") from failure
 
     def _ready_box(self) -> Box:
         """The box, or a fresh one in which all cells so far have been replayed."""

@@ -10,6 +10,7 @@ import copy
 import errno
 import os
 import stat
+import warnings
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,10 +60,11 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
         if error.errno == errno.ELOOP:
             raise UnreadableSubmission(f"{path} is a link: submit the notebook itself") from error
         raise UnreadableSubmission(f"cannot read {path}: {error.strerror}") from error
+    found = os.fstat(fd)
+    if not stat.S_ISREG(found.st_mode):
+        os.close(fd)
+        raise UnreadableSubmission(f"{path} is not a regular file: give a notebook (.ipynb)")
     with os.fdopen(fd, "rb") as file:
-        found = os.fstat(fd)
-        if not stat.S_ISREG(found.st_mode):
-            raise UnreadableSubmission(f"{path} is not a regular file: give a notebook (.ipynb)")
         if found.st_size > max_bytes:
             raise UnreadableSubmission(
                 f"{path} has {found.st_size:,} bytes, more than the limit of {max_bytes:,}: "
@@ -79,8 +81,10 @@ def parse_notebook(data: bytes, name: str) -> NotebookNode:
     """
     problem = UnreadableSubmission(f"{name} is not a Jupyter notebook: save it again from Jupyter")
     try:
-        notebook = nbformat.reads(data.decode("utf-8"), as_version=4)
-        nbformat.validate(notebook, relax_add_props=True, repair_duplicate_cell_ids=True)
+        with warnings.catch_warnings(action="ignore"):  # of what is being mended
+            found = nbformat.convert(nbformat.reader.reads(data.decode("utf-8")), 4)
+            _, notebook = nbformat.validator.normalize(found, strip_invalid_metadata=True)
+            nbformat.validate(notebook)
     except Exception as error:  # nbformat raises whatever the malformed input trips over
         raise problem from error
     return notebook

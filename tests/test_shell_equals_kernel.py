@@ -20,13 +20,14 @@ OUTPUT_BYTES = 1 << 20
 
 # Stands for the zygote: imports first, makes the shell, forks for each line of standard input.
 ZYGOTE = """
-import json, os, sys, threading
+import json, os, sys
 import matplotlib.pyplot, pandas
 from autograder.box.shell import make_shell
 
+before = len(os.listdir("/proc/self/task")), sorted(os.listdir("/proc/self/fd"))
 shell = make_shell(sys.argv[1])
-tasks = len(os.listdir("/proc/self/task")), threading.active_count()
-sys.stdout.write(json.dumps(tasks) + "\\n")
+after = len(os.listdir("/proc/self/task")), sorted(os.listdir("/proc/self/fd"))
+sys.stdout.write(json.dumps([before, after]) + "\\n")
 sys.stdout.flush()
 for line in sys.stdin:
     job = json.loads(line)
@@ -72,7 +73,8 @@ def zygote(
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.tasks = json.loads(process.stdout.readline())  # type: ignore[attr-defined]
+        before, after = json.loads(process.stdout.readline())
+        assert before == after, "making the shell started a thread or left a file open"
         yield process
         process.stdin.close()
 
@@ -98,7 +100,7 @@ def in_normal_form(outputs: list[dict[str, Any]], *directories: Path) -> list[di
     normal: list[dict[str, Any]] = []
     for is_stream, group in groupby(outputs, lambda output: output["output_type"] == "stream"):
         if not is_stream:
-            normal += group
+            normal += [in_short(output) for output in group]
             continue
         streams = list(group)
         for name in ("stdout", "stderr"):
@@ -115,11 +117,20 @@ def in_normal_form(outputs: list[dict[str, Any]], *directories: Path) -> list[di
     return result
 
 
+def in_short(output: dict[str, Any]) -> dict[str, Any]:
+    """A traceback without equal neighbours: a kernel's stack leaves less room to recursion."""
+    if "traceback" not in output:
+        return output
+    return {**output, "traceback": [line for line, _ in groupby(output["traceback"])]}
+
+
 VOLATILE = [
     (r"/tmp/ipykernel_\d+/\d+\.py", "CELL"),
+    (r"\(\d+\.py, line", "(CELL, line"),
     (r"0x[0-9a-f]{6,}", "ADDRESS"),
     (r"(CPU times|Wall time|CPU time):[^\\\"]*", r"\1"),
-    (r"[\d.]+ [nµm]?s ± [\d.]+ [nµm]?s per loop", "DURATION"),
+    (r"[\d.]+ \S{1,2} ± [\d.]+ \S{1,2} per loop", "DURATION"),
+    (r"The slowest run took [^\\]*\\n", ""),
     (r"\d\d:\d\d<(\d\d:\d\d|\?), +(\?|[\d.]+)(it/s|s/it)", "SPEED"),
 ]
 
@@ -146,3 +157,236 @@ def test_a_notebook_puts_out_what_it_does_in_a_kernel(
         assert ours["execution_count"] == cell.execution_count
         cell.outputs = [nbformat.from_dict(output) for output in ours["outputs"]]
     nbformat.validate(notebook)
+
+
+def text_of(run: dict[str, Any], name: str = "stdout") -> str:
+    return "".join(output["text"] for output in run["outputs"] if output.get("name") == name)
+
+
+def test_making_the_shell_writes_below_its_directory_only(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    home, profile = tmp_path / "home", tmp_path / "profile"
+    home.mkdir()
+    code = (
+        "import sys, threading; from autograder.box.shell import make_shell;"
+        "make_shell(sys.argv[1]); assert threading.active_count() == 1;"
+        "assert 'sqlite3' not in sys.modules and 'zmq' not in sys.modules"
+    )
+    root = Path(__file__).parents[1]
+    scrubbed = {**environment, "PYTHONPATH": str(root), "HOME": str(home), "TMPDIR": str(home)}
+    command = [sys.executable, "-B", "-c", code, str(profile)]
+    subprocess.run(command, check=True, env=scrubbed, cwd=home)
+    assert list(home.iterdir()) == []
+    assert profile.is_dir()
+
+
+def test_text_beyond_the_cap_is_cut(run: RunCells) -> None:
+    first, second = run("print('x' * 70); print('never kept')", "print('next')", output_bytes=50)
+    assert text_of(first) == "x" * 50
+    assert first["truncated"]
+    assert text_of(second) == "next\n"
+    assert not second["truncated"]
+
+
+def test_the_cap_counts_bytes_and_cuts_between_characters(run: RunCells) -> None:
+    (only,) = run("print('数' * 10)", output_bytes=10)
+    assert text_of(only) == "数数数"
+    assert only["truncated"]
+
+
+def test_a_display_beyond_the_cap_is_dropped_with_all_that_follows(run: RunCells) -> None:
+    source = "print('kept'); display('x' * 2000); print('late'); 1 / 0"
+    (only,) = run(source, output_bytes=1000)
+    assert only["outputs"] == [{"output_type": "stream", "name": "stdout", "text": "kept\n"}]
+    assert only["truncated"]
+    assert only["error"] == "ZeroDivisionError"
+
+
+def test_outputs_below_the_cap_are_whole(run: RunCells) -> None:
+    (only,) = run("print('x' * 99)", output_bytes=100)
+    assert text_of(only) == "x" * 99 + "\n"
+    assert not only["truncated"]
+
+
+def test_cleared_outputs_do_not_count(run: RunCells) -> None:
+    source = (
+        "from IPython.display import clear_output\n"
+        "for step in range(50):\n"
+        "    clear_output(wait=True)\n"
+        "    print('x' * 200, step)"
+    )
+    (only,) = run(source, output_bytes=1000)
+    assert text_of(only) == "x" * 200 + " 49\n"
+    assert not only["truncated"]
+
+
+def test_what_replaces_cleared_outputs_counts(run: RunCells) -> None:
+    source = (
+        "from IPython.display import clear_output\n"
+        "clear_output(wait=True); print('x' * 700, flush=True); print('y' * 700)"
+    )
+    (only,) = run(source, output_bytes=1000)
+    assert len(text_of(only)) <= 1000
+    assert only["truncated"]
+
+
+def test_an_update_beyond_the_cap_is_dropped(run: RunCells) -> None:
+    source = "shown = display('small', display_id=True); shown.update('x' * 2000)"
+    (only,) = run(source, output_bytes=1000)
+    assert only["outputs"][0]["data"] == {"text/plain": "'small'"}
+    assert only["truncated"]
+
+
+PEAK = "import resource; resource.getrusage(resource.RUSAGE_SELF).ru_maxrss"
+
+
+@pytest.mark.parametrize(
+    "flood",
+    [
+        "chunk = 'x' * 1_000_000\nfor _ in range(10_000): print(chunk)",
+        "for _ in range(15_000): display('x')",
+        "import sys\nfor _ in range(15_000):\n"
+        "    for stream in sys.stderr, sys.stdout: print('x', file=stream, flush=True)",
+        "import os\nchunk = bytes(1_000_000)\nfor _ in range(1_000):\n"
+        "    try: os.write(1, chunk)\n    except OSError: pass",
+    ],
+    ids=["text", "displays", "streams", "descriptor"],
+)
+def test_a_flood_leaves_memory_flat(run: RunCells, flood: str) -> None:
+    before, flooded, after = run(PEAK, flood, PEAK)
+    kibibytes = [int(peak["outputs"][0]["data"]["text/plain"]) for peak in (before, after)]
+    assert flooded["truncated"]
+    assert flooded["error"] is None
+    assert kibibytes[1] - kibibytes[0] < 48 * 1024
+    assert len(json.dumps(flooded["outputs"])) < 8 * OUTPUT_BYTES
+
+
+CLOSE_CAPTURED = """
+import os
+for fd in range(3, 200):
+    if os.path.exists(f"/proc/self/fd/{fd}") and "memfd" in os.readlink(f"/proc/self/fd/{fd}"):
+        os.close(fd)
+"""
+
+
+NAMELESS = """
+class Meta(type):
+    @property
+    def __name__(cls):
+        raise RuntimeError
+class Nameless(Exception, metaclass=Meta): pass
+raise Nameless
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "error"),
+    [
+        ("1 / 0", "ZeroDivisionError"),
+        ("def broken(:", "SyntaxError"),
+        ("import sys; sys.exit(0)", "SystemExit"),
+        ("raise SystemExit", "SystemExit"),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt"),
+        ("raise GeneratorExit", "GeneratorExit"),
+        ("class Own(BaseException): pass\nraise Own", "Own"),
+        ("import asyncio; raise asyncio.CancelledError", "CancelledError"),
+        (
+            "import asyncio; asyncio.current_task().cancel(); await asyncio.sleep(0)",
+            "CancelledError",
+        ),
+        (
+            "import os, signal; os.kill(os.getpid(), signal.SIGINT); import time; time.sleep(1)",
+            None,
+        ),
+        (NAMELESS, "RuntimeError"),
+        ("import sys; sys.stdout = sys.stderr = None", None),
+        ("import sys; sys.stdout.close(); print('x')", "ValueError"),
+        (CLOSE_CAPTURED, None),
+        ("import os; os.lseek(1, 1 << 40, 0)", None),
+        (
+            "import asyncio; asyncio.get_running_loop().stop(); await asyncio.sleep(1)",
+            "RuntimeError",
+        ),
+        ("exit()", None),
+        ("quit", None),
+        ("", None),
+    ],
+)
+def test_whatever_a_cell_does_its_run_comes_back(
+    run: RunCells, source: str, error: str | None
+) -> None:
+    first = run(source)[0]
+    if error is not None:
+        assert first["error"] == error
+    assert isinstance(first["outputs"], list)
+
+
+@pytest.mark.parametrize(
+    "patch",
+    ["run_cell", "transform_cell", "should_run_async", "showtraceback", "events", "recorder"],
+)
+def test_a_cell_of_a_broken_shell_comes_back_as_an_error(run: RunCells, patch: str) -> None:
+    broken = run(f"get_ipython().__dict__[{patch!r}] = None", "1 / 0")[1]
+    assert broken["error"] in {"TypeError", "AttributeError", "ZeroDivisionError"}
+
+
+def test_a_task_that_exits_does_not_end_the_box(run: RunCells) -> None:
+    source = (
+        "import asyncio\nasync def leave(): raise SystemExit\ntask = asyncio.create_task(leave())"
+    )
+    first, second = run(source, "'still here'")
+    assert first["outputs"] == []
+    assert second["outputs"][0]["data"] == {"text/plain": "'still here'"}
+
+
+def test_exit_ends_nothing(run: RunCells) -> None:
+    first, second, third = run("exit()", "quit", "'still here'")
+    assert [first["error"], second["error"]] == [None, None]
+    assert first["outputs"] == second["outputs"] == []
+    assert third["outputs"][0]["data"] == {"text/plain": "'still here'"}
+
+
+def test_input_is_refused_with_the_message_of_a_kernel(run: RunCells) -> None:
+    (only,) = run("input('Name? ')")
+    assert only["error"] == "StdinNotImplementedError"
+
+
+def test_text_between_cells_belongs_to_none(run: RunCells) -> None:
+    waits = "import threading, time\ndef late():\n    time.sleep(0.2); print('in time')\n"
+    starts = "asleep = threading.Timer(0, late); asleep.start()"
+    first, second = run(waits + starts, "asleep.join()")
+    assert text_of(first) == ""
+    assert text_of(second) == "in time\n"
+
+
+def test_a_child_that_leaves_the_cell_ends_there(run: RunCells) -> None:
+    first, second = run("import os\nchild = os.fork()", "os.waitpid(child, 0)[1]")
+    assert first["error"] is None
+    assert second["outputs"][0]["data"] == {"text/plain": "0"}
+
+
+def test_a_command_without_terminals_prints_the_same(run: RunCells) -> None:
+    command = "!echo one; echo two >&2; exit 3"
+    blind = "import os\ndef openpty(): raise OSError\nos.openpty = openpty"
+    seen, code, _, blindly, same_code = run(command, "_exit_code", blind, command, "_exit_code")
+    assert text_of(blindly) == text_of(seen) == "one\r\ntwo\r\n"
+    assert code["outputs"][0]["data"] == same_code["outputs"][0]["data"] == {"text/plain": "3"}
+
+
+def test_data_that_no_notebook_can_hold_is_left_out(run: RunCells) -> None:
+    (only,) = run("display({'text/plain': {1}, 'a/b': {'c': 1}, 'x/y': 'kept'}, raw=True)")
+    assert only["outputs"][0]["data"] == {"x/y": "kept"}
+
+
+def test_text_that_is_no_unicode_comes_back_as_some(run: RunCells) -> None:
+    (only,) = run("print('\\ud800'); display('\\ud800'); float('nan')")
+    assert json.dumps(only["outputs"], ensure_ascii=False).encode()
+    assert text_of(only) == "?\n"
+
+
+def test_settings_of_one_box_do_not_reach_the_next(run: RunCells) -> None:
+    run("import sys; sys.modules['made_up'] = sys; left = 1")
+    (only,) = run("import sys; 'made_up' in sys.modules, 'left' in globals(), In[1][:6]")
+    assert only["outputs"][0]["data"] == {"text/plain": "(False, False, 'import')"}
+    assert only["execution_count"] == 1

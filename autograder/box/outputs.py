@@ -14,6 +14,7 @@ import fcntl
 import io
 import json
 import os
+import re
 import threading
 from base64 import b64encode
 from collections.abc import Iterable
@@ -70,16 +71,21 @@ class Recorder:
         """Says that what the calling context and its tasks put out belongs to this cell."""
         _owner.set(self._cell)
 
+    def stop(self) -> None:
+        """Ends the cell: nothing belongs to it any more."""
+        with self._lock:
+            if self._running:
+                for name in STREAMS:
+                    self._flush(name)
+                self._seal()
+            self._running = False
+
     def end(self) -> tuple[list[dict[str, Any]], bool]:
         """Ends the cell: its outputs, and whether any were cut or dropped."""
-        with self._lock:
-            for name in STREAMS:
-                self._flush(name)
-            self._running = False
-            self._seal()
-            outputs, truncated = self._outputs, self._truncated
-            self._start(0)
-            return outputs, truncated
+        self.stop()
+        outputs, truncated = self._outputs, self._truncated
+        self._start(0)
+        return outputs, truncated
 
     def _accepts(self) -> bool:
         return self._running and _owner.get(self._cell) == self._cell
@@ -103,12 +109,13 @@ class Recorder:
         Raises:
             TypeError, ValueError: the output cannot be written as JSON.
         """
-        plain, size = _as_json(output)
-        if not self._accepts():
+        if self._truncated or not self._accepts():
             return
+        plain, size = _as_json(_valid(output))
         with self._lock:
             if display_id is not None:
                 self._update(display_id, plain)
+            self._clear_if_due()
             if self._spend(size):
                 self._append(plain)
                 if display_id is not None:
@@ -116,8 +123,8 @@ class Recorder:
 
     def update(self, display_id: str, output: dict[str, Any]) -> None:
         """Replaces displays of the running cell; those of earlier cells have left the box."""
-        plain, _ = _as_json(output)
-        if self._accepts():
+        if not self._truncated and self._accepts():
+            plain, _ = _as_json(_valid(output))
             with self._lock:
                 self._update(display_id, plain)
 
@@ -130,6 +137,10 @@ class Recorder:
                 self._clear_next = True
             else:
                 self._clear_now()
+
+    def _clear_if_due(self) -> None:
+        if self._clear_next:
+            self._clear_now()
 
     def _clear_now(self) -> None:
         self._forget()
@@ -166,8 +177,9 @@ class Recorder:
         text = self._pending[name].getvalue()
         if not text:
             return
+        self._clear_if_due()
         self._pending[name] = io.StringIO()
-        if self._tail is None or self._clear_next or self._outputs[-1]["name"] != name:
+        if self._tail is None or self._outputs[-1]["name"] != name:
             self._append({"output_type": "stream", "name": name, "text": ""})
             self._tail = io.StringIO()
             self._room = max(0, self._room - STREAM_OUTPUT_BYTES)
@@ -175,8 +187,6 @@ class Recorder:
 
     def _append(self, output: dict[str, Any]) -> None:
         self._seal()
-        if self._clear_next:
-            self._clear_now()
         self._outputs.append(output)
 
     def _seal(self) -> None:
@@ -259,6 +269,22 @@ def without_overwritten(text: str) -> str:
 
 def _encoded(text: str) -> bytes:
     return text.encode(errors="replace")
+
+
+def _valid(output: dict[str, Any]) -> dict[str, Any]:
+    """`output` without the data that a notebook file cannot hold: objects of a type not JSON."""
+    if "data" not in output:
+        return output
+    data = {mime: item for mime, item in output["data"].items() if _is_valid(mime, item)}
+    return {**output, "data": data}
+
+
+def _is_valid(mime: str, item: Any) -> bool:
+    if re.fullmatch(r"application/(.*\+)?json", mime):
+        return True
+    if isinstance(item, list):
+        return all(isinstance(line, str) for line in item)
+    return isinstance(item, str | bytes)
 
 
 def _as_json(value: Any) -> tuple[Any, int]:

@@ -50,6 +50,7 @@ ENVIRONMENT = {
     "MPLBACKEND": INLINE,
 }
 IDLE_TURNS = 10  # of the event loop between two cells
+NAME_CHARACTERS = 200  # kept of an exception's name
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ class BoxShell(InteractiveShell):
 
     def warm(self) -> None:
         """Does before the fork what every box would otherwise do for its first cell."""
-        self._draw_inline()
+        self._meet_early_imports()
         self.transform_cell("0")
         assert self.display_formatter is not None
         self.display_formatter.format(0)
@@ -148,27 +149,31 @@ class BoxShell(InteractiveShell):
             self.InteractiveTB.structured_traceback(KeyError, error, error.__traceback__)
 
     def run_source(self, source: str, output_bytes: int) -> CellRun:
-        """Runs one cell; the box's loop calls this after the fork, and nothing escapes from it.
+        """Runs one cell; the box's loop calls this after the fork, and no student code escapes it.
 
         A child that student code forked and that reaches the end of the cell ends here.
         """
         if self._pid is None:
             self._settle(output_bytes)
+        try:
+            return self._record(source, output_bytes)
+        except BaseException as problem:  # student code broke the shell itself
+            return CellRun([], 0, _name(problem), False)
+
+    def _record(self, source: str, output_bytes: int) -> CellRun:
         self.recorder.begin(output_bytes)
         count = self.execution_count
         try:
-            error = _error(self._event_loop().run_until_complete(self._execute(source)))
+            error = self._event_loop().run_until_complete(self._run(source))
         except BaseException as problem:
             error = problem
-        if os.getpid() != self._pid:
-            os._exit(0)
         outputs, truncated = self.recorder.end()
         with suppress(BaseException):
             self._event_loop().run_until_complete(_idle())
-        return CellRun(outputs, count, None if error is None else type(error).__name__, truncated)
+        return CellRun(outputs, count, _name(error), truncated)
 
     def _settle(self, output_bytes: int) -> None:
-        self._pid = os.getpid()
+        """Makes this process the shell's own; an OSError here is a fault of the box."""
         os.environ.update(ENVIRONMENT)
         if "" not in sys.path:
             packages = [Path(entry).name.endswith("-packages") for entry in sys.path]
@@ -177,7 +182,9 @@ class BoxShell(InteractiveShell):
         sys.stdout = OutStream(self.recorder, "stdout")
         sys.stderr = OutStream(self.recorder, "stderr")
         builtins.input = _no_input
-        self._draw_inline()
+        self._meet_early_imports()
+        self._event_loop()
+        self._pid = os.getpid()
 
     def _event_loop(self) -> asyncio.AbstractEventLoop:
         if self._loop is None or self._loop.is_closed():
@@ -185,8 +192,16 @@ class BoxShell(InteractiveShell):
             asyncio.set_event_loop(self._loop)
         return self._loop
 
-    async def _execute(self, source: str) -> ExecutionResult | None:
+    async def _run(self, source: str) -> BaseException | None:
         self.recorder.own()
+        try:
+            return _error(await self._execute(source))
+        finally:
+            if os.getpid() != self._pid:
+                os._exit(0)
+            self.recorder.stop()
+
+    async def _execute(self, source: str) -> ExecutionResult | None:
         problem = None
         try:
             transformed = self.transform_cell(source)
@@ -206,8 +221,10 @@ class BoxShell(InteractiveShell):
             self.events.trigger("post_run_cell", result)
         return result
 
-    def _draw_inline(self) -> None:
-        """Gives this shell the figures of a matplotlib that was imported before the shell."""
+    def _meet_early_imports(self) -> None:
+        """Does for libraries imported before the shell what they do when they find one."""
+        if "pandas" in sys.modules:
+            sys.modules["pandas"].set_option("display.max_columns", 20)
         if "matplotlib.pyplot" in sys.modules:
             from IPython.core.pylabtools import activate_matplotlib
             from matplotlib_inline.backend_inline import configure_inline_support, flush_figures
@@ -234,7 +251,7 @@ class BoxShell(InteractiveShell):
                 "output_type": "error",
                 "ename": etype.__name__,
                 "evalue": str(evalue),
-                "traceback": stb,
+                "traceback": [str(line) for line in stb],
             }
         )
 
@@ -290,6 +307,14 @@ def _error(result: ExecutionResult | None) -> BaseException | None:
     return result.error_in_exec if before is None else before
 
 
+def _name(error: BaseException | None) -> str | None:
+    """The name of an exception's class, whatever a metaclass says it is."""
+    if error is None:
+        return None
+    name: str = type.__dict__["__name__"].__get__(type(error))
+    return name[:NAME_CHARACTERS]
+
+
 async def _idle() -> None:
     """Lets tasks of earlier cells go on, as they do in a kernel between two cells."""
     for _ in range(IDLE_TURNS):
@@ -297,7 +322,6 @@ async def _idle() -> None:
 
 
 def _no_input(prompt: object = "") -> NoReturn:
-    __tracebackhide__ = True
     raise StdinNotImplementedError(
         "raw_input was called, but this frontend does not support input requests."
     )

@@ -47,14 +47,10 @@ _LENGTH = struct.Struct("<Q")
 _ENTRY_KEYS = {"dtype", "shape", "data_offsets"}
 _METADATA = "__metadata__"
 
-_Tensor = torch.Tensor
 _PlainOnly = torch._C.DisableTorchFunction
 _detach = torch.Tensor.detach
-_as_subclass = torch.Tensor.as_subclass
 _cpu = torch.Tensor.cpu
-_resolve_conj = torch.Tensor.resolve_conj
-_resolve_neg = torch.Tensor.resolve_neg
-_contiguous = torch.Tensor.contiguous
+_clone = torch.Tensor.clone
 _reshape = torch.Tensor.reshape
 _view = torch.Tensor.view
 _numpy = torch.Tensor.numpy
@@ -130,8 +126,10 @@ def _plain(name: str, tensor: torch.Tensor) -> torch.Tensor:
     """Return the values of `tensor` as a dense, contiguous CPU tensor of no subclass."""
     try:
         with _PlainOnly():
-            plain = _cpu(_as_subclass(_detach(tensor), _Tensor))
-            plain = _contiguous(_resolve_neg(_resolve_conj(plain)))
+            plain = _cpu(_detach(tensor))
+            # A single element passes for contiguous whatever its strides, and bits may be lazily
+            # conjugated or negated: a copy has neither.
+            plain = _clone(plain, memory_format=torch.contiguous_format)
     except (TypeError, RuntimeError) as error:
         raise TypeError(f"{name!r} is not a dense tensor that fits into memory") from error
     if plain.dtype not in _DTYPE_NAMES:

@@ -1,0 +1,105 @@
+"""Checks of `SelfAttention(input_dim, key_dim, output_dim)`."""
+
+from __future__ import annotations
+
+import torch
+
+from autograder.checking import Student, expect, expect_shape, points
+from autograder.checks.a1_attention_blocks.projections import (
+    Example,
+    applied,
+    applied_twice,
+    differentiated,
+    expect_floats,
+    expect_gradients,
+    expect_kept,
+    expect_layers,
+    expect_unchanged,
+    expect_varied,
+    in_double,
+    match_values,
+    numbers,
+    reference,
+    same,
+    sizes_of,
+)
+from autograder.expected import Expected
+
+NAME = "SelfAttention"
+SIZES = sizes_of(6, 4, 5)
+# The second case has a batch of one and values smaller than the keys.
+WEIGHTS = {
+    "copied": {
+        "sizes": SIZES,
+        "x": numbers(1, 3, 7, 6, scale=2.0),
+        **reference(100, query=(4, 6), key=(4, 6), value=(5, 6)),
+    },
+    "copied_batch_of_one": {
+        "sizes": sizes_of(3, 8, 2),
+        "x": numbers(2, 1, 4, 3, scale=2.0),
+        **reference(200, query=(8, 3), key=(8, 3), value=(2, 3)),
+    },
+}
+EXAMPLES: dict[str, Example] = {
+    "example": {"seed": 48, "sizes": sizes_of(512, 64, 512), "x_shape": sizes_of(4, 10, 512)},
+    "small_example": {"seed": 49, "sizes": SIZES, "x_shape": sizes_of(1, 3, 6)},
+}
+
+
+@points(2)
+def check_shape_fits(student: Student, expected: Expected) -> None:
+    """The output has the shape (N, L, output_dim)."""
+    for n, length, size in ((3, 7, 6), (1, 1, 4)):
+        x = numbers(3, n, length, size)
+        reply = student.run(applied, name=NAME, sizes=sizes_of(size, 3, 5), x=x)
+        expect_shape(reply, "output", N=n, L=length, output_dim=5)
+
+
+@points(2)
+def check_has_three_linear_layers(student: Student, expected: Expected) -> None:
+    """Queries, keys and values are each made by a linear layer with bias of the right size."""
+    for inputs in WEIGHTS.values():
+        expect_layers(student, NAME, inputs)
+
+
+@points(6)
+def check_matches_expected_values(student: Student, expected: Expected) -> None:
+    """The output has the right values."""
+    match_values(student, expected, NAME, WEIGHTS, EXAMPLES)
+
+
+@points(2)
+def check_permuting_the_sequence_permutes_the_output(student: Student, expected: Expected) -> None:
+    """Permuting the positions of x permutes the output in the same way."""
+    x, order = numbers(4, 2, 5, 6, scale=3.0), torch.tensor([3, 0, 4, 1, 2])
+    reply = student.run(applied_twice, name=NAME, sizes=SIZES, x=x, x2=x[:, order])
+    output = expect_varied(reply, "output", N=2, L=5, output_dim=5)
+    second = expect_floats(reply, "second", N=2, L=5, output_dim=5)
+    expect(same(second, output[:, order]), "The output does not follow the order of x.")
+
+
+@points(1)
+def check_sequences_do_not_mix(student: Student, expected: Expected) -> None:
+    """A sequence gets the same output alone as in a batch."""
+    x = numbers(5, 3, 4, 6, scale=3.0)
+    reply = student.run(applied_twice, name=NAME, sizes=SIZES, x=x, x2=x[1:2])
+    output = expect_varied(reply, "output", N=3, L=4, output_dim=5)
+    second = expect_floats(reply, "second", N=1, L=4, output_dim=5)
+    expect(same(second, output[1:2]), "The output of a sequence depends on the rest of the batch.")
+
+
+@points(1)
+def check_gradients_reach_every_parameter(student: Student, expected: Expected) -> None:
+    """The gradient of the output reaches x and every parameter."""
+    x = numbers(6, 2, 4, 6, scale=3.0)
+    direction = numbers(7, 2, 4, 5)
+    reply = student.run(differentiated, name=NAME, sizes=SIZES, x=x, direction=direction)
+    expect_gradients(reply, N=2, L=4, output_dim=5)
+
+
+@points(1)
+def check_keeps_dtype_device_and_input(student: Student, expected: Expected) -> None:
+    """The output has the input's dtype and device, and the input stays as it is."""
+    x = numbers(8, 2, 4, 6)
+    expect_kept(student.run(in_double, name=NAME, sizes=SIZES, x=x))
+    expect_unchanged(student.run(applied, name=NAME, sizes=SIZES, x=x), {"x": x})

@@ -1,0 +1,64 @@
+"""What many tests share: the course, a warm grader for a1, sample submissions."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from nbformat import NotebookNode
+
+from autograder.authoring import solution
+from autograder.course import Assignment, Course
+from autograder.grading import Grader
+from autograder.limits import Limits
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+
+from sample_class import build, read_sample, samples  # noqa: E402 - lies in tools/
+
+A1 = "a1_attention_blocks"
+Submit = Callable[..., NotebookNode]
+
+
+@pytest.fixture(scope="session")
+def course() -> Course:
+    return Course(ROOT)
+
+
+@pytest.fixture(scope="session")
+def a1(course: Course) -> Assignment:
+    return course.assignment(A1)
+
+
+@pytest.fixture(scope="session")
+def grader(a1: Assignment) -> Iterator[Grader]:
+    """A warm grader whose cells and probes may run three seconds."""
+    with Grader(a1, Limits(cell_seconds=3, probe_seconds=3, submission_seconds=60)) as warm:
+        yield warm
+
+
+@pytest.fixture(scope="session")
+def solved(course: Course, a1: Assignment) -> NotebookNode:
+    return solution(course, a1)
+
+
+@pytest.fixture
+def submit(a1: Assignment, solved: NotebookNode) -> Submit:
+    """Makes a submission: the solution, with some cells' sources replaced."""
+
+    def make(**answers: str) -> NotebookNode:
+        notebook = copy.deepcopy(a1.release)
+        right = {cell.id: cell.source for cell in solved.cells}
+        for cell in notebook.cells:
+            if cell.metadata.get("nbgrader", {}).get("solution"):
+                cell.source = answers.get(cell.id, right[cell.id])
+        return notebook
+
+    return make
+
+
+__all__ = ["build", "read_sample", "samples"]

@@ -1,0 +1,10 @@
+"""Waits forever in the cell of the plot.
+
+score: 0
+"""
+
+# %% positional_encoder_plot
+import time
+
+while True:
+    time.sleep(1)

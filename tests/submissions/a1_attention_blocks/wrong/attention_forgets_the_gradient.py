@@ -1,0 +1,16 @@
+"""Makes the weights with numpy, so that no gradient reaches queries and keys.
+
+score: 0
+"""
+
+# %% attention
+import numpy as np
+
+
+def attention(q, k, v):
+    queries, keys = q.detach().numpy(), k.detach().numpy()
+    scores = queries @ keys.transpose(0, 2, 1) / np.sqrt(queries.shape[-1])
+    exponentials = np.exp(scores)
+    weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
+    att_values = torch.from_numpy(weights).to(v.dtype)
+    return att_values @ v, att_values

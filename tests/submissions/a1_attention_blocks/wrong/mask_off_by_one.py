@@ -1,0 +1,20 @@
+"""Lets each position see the one that comes next.
+
+score: 0
+"""
+
+
+# %% masked_attention
+class MaskedSelfAttention(nn.Module):
+    def __init__(self, input_dim, key_dim, output_dim):
+        super().__init__()
+        self.output_dim = output_dim
+        self.query = nn.Linear(input_dim, key_dim)
+        self.key = nn.Linear(input_dim, key_dim)
+        self.value = nn.Linear(input_dim, output_dim)
+
+    def forward(self, x):
+        q, k, v = self.query(x), self.key(x), self.value(x)
+        may_attend = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool, device=x.device).tril(1)
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        return torch.softmax(scores.masked_fill(~may_attend, -math.inf), dim=-1) @ v

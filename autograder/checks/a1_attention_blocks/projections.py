@@ -222,6 +222,7 @@ def expect_gradients(reply: Reply, **dims: int) -> None:
     expect_shape(reply, "output", **dims)
     expect("gradients" in reply, NO_GRADIENT)
     found, ranks = reply.tensor("gradients"), reply.tensor("dims")
+    expect(found.dtype == torch.float32 and ranks.dtype == torch.int64, NO_GRADIENT)
     expect(found.dim() == 1 and found.shape == ranks.shape, NO_GRADIENT)
     expect(len(found) > 1, "The module has no parameters.")
     expect((found.isfinite() & (found >= 0)).all(), NO_GRADIENT)

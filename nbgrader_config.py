@@ -20,11 +20,13 @@ from nbgrader.preprocessors import (
     LimitOutput,
     LockCells,
     OverwriteKernelspec,
-    SaveAutoGrades,
     SaveCells,
 )
 
-from autograder.preprocessors import GradeInBox, RepairCells
+from autograder.inert import FeedbackExporter, SanitizeOutputs, render_markdown
+from autograder.intake import IntakeExporter
+from autograder.markup import clean_html
+from autograder.preprocessors import GradeInBox, RepairCells, SaveScores
 
 c = get_config()  # noqa: F821 - given by traitlets
 
@@ -56,6 +58,9 @@ c.GenerateAssignment.preprocessors = [
     CheckCellMetadata,
 ]
 
+# Nothing of a submission is opened or copied before it was found to be plain files.
+c.Autograde.exporter_class = IntakeExporter
+
 c.Autograde.sanitize_preprocessors = [
     ClearOutput,
     RepairCells,
@@ -68,7 +73,14 @@ c.Autograde.autograde_preprocessors = [
     IgnorePattern,
     ClearMetadataPreprocessor,
     LimitOutput,
-    SaveAutoGrades,
+    SaveScores,
     AssignLatePenalties,
+    SanitizeOutputs,
     CheckCellMetadata,
 ]
+
+# What students wrote runs nowhere: in no feedback page, and not among formgrader's own scripts.
+c.HTMLExporter.preprocessors = [SanitizeOutputs]
+c.HTMLExporter.filters = {"clean_html": clean_html, "markdown2html": render_markdown}
+c.HTMLExporter.sanitize_html = True
+c.GenerateFeedback.exporter_class = FeedbackExporter

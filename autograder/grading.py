@@ -44,7 +44,7 @@ class Grader:
         self.assignment = assignment
         self.limits = limits or Limits()
         self._expected: dict[str, Expected] = {}
-        self._zygote = Zygote(imported_modules(assignment.release))
+        self.zygote = Zygote(imported_modules(assignment.release))
 
     def __enter__(self) -> Self:
         return self
@@ -58,7 +58,7 @@ class Grader:
         self.close()
 
     def close(self) -> None:
-        self._zygote.close()
+        self.zygote.close()
 
     def grade(self, submission: NotebookNode, name: str) -> Graded:
         """The verdict on `submission`, which stays as it is; `name` is what reports call it.
@@ -102,7 +102,7 @@ class Grader:
         text = nbformat.writes(notebook)
         release = self.assignment.release_path.parent
         return Session(
-            self._zygote,
+            self.zygote,
             notebook,
             [question.slug for question in self.assignment.questions],
             self.limits,

@@ -5,30 +5,36 @@ the notebook back into the shape of its release and leaves its flags in the note
 which never comes from the student. While it autogrades, `GradeInBox` runs the cells in a box and
 the checks in this process, then gives each graded cell exactly one output that nbgrader takes for
 the score. An assignment without checks of its own keeps nbgrader's meaning: its cells run in the
-box, and nbgrader reads their points from their outputs.
+box, and nbgrader reads their points from their outputs; `SaveScores` records them and leaves the
+result that says so. Of the settings of `Execute`, those about kernels have no meaning here.
 """
 
 from __future__ import annotations
 
 import atexit
+import filecmp
 import json
+import sys
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import nbformat
 from nbformat import NotebookNode
-from nbgrader.preprocessors import Execute, OverwriteCells
+from nbgrader.api import Gradebook
+from nbgrader.preprocessors import Execute, OverwriteCells, SaveAutoGrades
 from traitlets.config import LoggingConfigurable
 
 from autograder.authoring import guard_against_drift
 from autograder.box.client import Zygote
 from autograder.course import Assignment, Course, grade_id, released_assignment
 from autograder.errors import Ungraded
-from autograder.grading import Grader
+from autograder.grading import Grader, imported_modules
 from autograder.limits import Limits
+from autograder.ordinary import Recorded, Run, earlier_result, in_box_result, merged, run_in_box
 from autograder.report import question_text
 from autograder.results import QuestionResult, SubmissionResult
-from autograder.session import Session
 from autograder.submission import Repaired, repair
 
 METADATA = "autograder"
@@ -43,6 +49,7 @@ class RepairCells(OverwriteCells):  # type: ignore[misc]
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> Converted:
         assignment = _assignment(self, resources)
         if not assignment.has_checks:
+            _forget_submitted_result(self, resources)
             return super().preprocess(nb, resources)  # type: ignore[no-any-return]
         if not assignment.release_path.is_file():
             raise Ungraded(
@@ -62,13 +69,27 @@ class RepairCells(OverwriteCells):  # type: ignore[misc]
 class GradeInBox(Execute):  # type: ignore[misc]
     """Runs cells in a box and checks in this process, and writes the scores nbgrader records."""
 
+    def __call__(self, nb: NotebookNode, resources: dict[str, Any]) -> Converted:
+        """See `Execute`.
+
+        Raises:
+            Ungraded: execution is switched off, and the assignment's checks need it.
+        """
+        assignment = _assignment(self, resources)
+        if not self.enabled and assignment.has_checks:
+            raise Ungraded(
+                f"{assignment.id} is judged by hidden checks, which run the student's code: "
+                "leave `--no-execute` away"
+            )
+        return super().__call__(nb, resources)  # type: ignore[no-any-return]
+
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> Converted:
         assignment = _assignment(self, resources)
-        limits = Limits(cell_seconds=float(self.timeout)) if self.timeout else Limits()
+        limits = _limits(self.timeout)
         folder = _folder(self, resources)
         if not assignment.has_checks:
-            with Session(_zygote(), nb, [], limits, _files(folder), seed=0) as session:
-                session.run_cells()
+            zygote = _zygote(_to_warm(assignment, resources))
+            resources[METADATA] = run_in_box(nb, zygote, limits, _files(folder))
             return nb, resources
         grader = _grader(assignment, limits, Path(_coursedir(self).root))
         left = nb.metadata.pop(METADATA)
@@ -77,9 +98,41 @@ class GradeInBox(Execute):  # type: ignore[misc]
             repaired, f"{resources['nbgrader']['student']}/{assignment.id}"
         )
         write_scores(graded.notebook, graded.result)
-        text = json.dumps(graded.result.as_dict(), indent=1)
-        (folder / RESULT_NAME).write_text(text + "\n", encoding="utf-8")
+        _write_result(folder, graded.result)
         return graded.notebook, resources
+
+
+class SaveScores(SaveAutoGrades):  # type: ignore[misc]
+    """Records as its base does; of an ordinary assignment it leaves a result that says `in-box`."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> Converted:
+        nb, resources = super().preprocess(nb, resources)
+        run: Run | None = resources.pop(METADATA, None)
+        if run is None:
+            return nb, resources
+        names, folder = resources["nbgrader"], _folder(self, resources)
+        submission = f"{names['student']}/{names['assignment']}"
+        grades, several = self._recorded()
+        result = in_box_result(names["assignment"], submission, nb, grades, run)
+        if several:
+            result = merged(names["notebook"], result, earlier_result(folder / RESULT_NAME))
+        _write_result(folder, result)
+        for flag in run.flags:
+            self.log.warning("%s: %s", submission, flag)
+        self.log.info(
+            "%s: %s graded by the tests in its cells (in-box, sandbox %s): %g of %g points",
+            *(submission, names["notebook"], run.sandbox, result.score, result.max_score),
+        )
+        return nb, resources
+
+    def _recorded(self) -> tuple[list[Recorded], bool]:
+        """The grades of this notebook, and whether the assignment has more notebooks than this."""
+        with Gradebook(self.db_url) as gradebook:
+            notebook = gradebook.find_submission_notebook(
+                self.notebook_id, self.assignment_id, self.student_id
+            )
+            grades = [Recorded(g.name, g.auto_score, g.max_score) for g in notebook.grades]
+            return grades, len(gradebook.find_assignment(self.assignment_id).notebooks) > 1
 
 
 def write_scores(notebook: NotebookNode, result: SubmissionResult) -> None:
@@ -115,11 +168,28 @@ def _grader(assignment: Assignment, limits: Limits, root: Path) -> Grader:
 
 
 @cache
-def _zygote() -> Zygote:
-    """One warm zygote for assignments without checks, which ends with the program."""
-    zygote = Zygote()
+def _zygote(imports: tuple[str, ...]) -> Zygote:
+    """One warm zygote for assignments without checks that import the same, until the end."""
+    zygote = Zygote(imports)
     atexit.register(zygote.close)
     return zygote
+
+
+def _to_warm(assignment: Assignment, resources: dict[str, Any]) -> tuple[str, ...]:
+    """Packages that the released notebook imports; those of the student's are none to warm."""
+    path = assignment.release_path.with_name(f"{resources['nbgrader']['notebook']}.ipynb")
+    if not path.is_file():
+        return ()
+    found = imported_modules(nbformat.read(path, as_version=4))
+    return tuple(sorted({n for n in found if n.split(".")[0] not in sys.stdlib_module_names}))
+
+
+def _limits(timeout: float | None) -> Limits:
+    """nbgrader's `Execute.timeout`, in seconds a cell: None, 0 and -1 set no limit of its own."""
+    limits = Limits()
+    seconds = float(timeout) if timeout and timeout > 0 else limits.submission_seconds
+    whole = max(seconds, limits.submission_seconds)
+    return replace(limits, cell_seconds=seconds, submission_seconds=whole)
 
 
 def _coursedir(preprocessor: LoggingConfigurable) -> Any:
@@ -145,5 +215,27 @@ def _folder(preprocessor: LoggingConfigurable, resources: dict[str, Any]) -> Pat
 
 
 def _files(folder: Path) -> dict[str, Path]:
+    """What the student's code finds beside its notebook, by its path there."""
     found = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".ipynb")
-    return {str(path.relative_to(folder)): path for path in found}
+    named = {str(path.relative_to(folder)): path for path in found}
+    named.pop(RESULT_NAME, None)
+    return named
+
+
+def _forget_submitted_result(preprocessor: LoggingConfigurable, resources: dict[str, Any]) -> None:
+    """Takes away a result that the student handed in, which nbgrader has just copied."""
+    coursedir, names = _coursedir(preprocessor), resources["nbgrader"]
+    submitted = Path(
+        coursedir.format_path(coursedir.submitted_directory, names["student"], names["assignment"]),
+        RESULT_NAME,
+    )
+    copied = _folder(preprocessor, resources) / RESULT_NAME
+    if submitted.is_file() and copied.is_file() and filecmp.cmp(submitted, copied, shallow=False):
+        copied.unlink()
+
+
+def _write_result(folder: Path, result: SubmissionResult) -> None:
+    """Replaces the result in `folder`, whatever is there and whatever its permissions."""
+    path = folder / RESULT_NAME
+    path.unlink(missing_ok=True)
+    path.write_text(json.dumps(result.as_dict(), indent=1) + "\n", encoding="utf-8")

@@ -22,6 +22,8 @@ Status = Literal[
 ]
 STATUSES: tuple[Status, ...] = get_args(Status)
 
+Verdict = Literal["out-of-reach", "in-box"]
+
 
 def severest(statuses: Iterable[Status]) -> Status:
     """The worst of `statuses`, which are listed mildest first; "ok" when there are none."""
@@ -71,6 +73,7 @@ class SubmissionResult:
         seconds: wall clock from the first cell to the last check.
         flags: what was repaired or left out, one sentence each.
         reason: why it is ungraded; empty otherwise.
+        verdict: where it was made: out of reach of the student's code, or in the box with it.
     """
 
     assignment: str
@@ -83,6 +86,7 @@ class SubmissionResult:
     flags: list[str]
     questions: list[QuestionResult]
     reason: str = ""
+    verdict: Verdict = "out-of-reach"
 
     def as_dict(self) -> dict[str, Any]:
         """The result as the JSON object that the command line prints."""

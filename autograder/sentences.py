@@ -84,8 +84,8 @@ def too_much_output(limits: Limits) -> str:
     )
 
 
-def left_out(where: str, why: str) -> str:
-    return f"{where} was left out: {why}"
+def left_out(why: str) -> str:
+    return f"{why} It was left out."
 
 
 def check_failed(title: str) -> str:

@@ -4,7 +4,9 @@ Theory of operation. The cells of a submission run in order in one box, then the
 questions run in that same box. When a cell or a probe hangs, crashes or breaks the protocol, the
 box is ended and the question it belongs to is marked lost. The next request starts a fresh box,
 which first replays every cell that has not itself been lost, so that the other questions are
-judged as if nothing had happened.
+judged as if nothing had happened. A box that breaks in a question's probe after it has served other
+questions may have been broken by what they left behind (a thread, a frame too many): that question
+is asked once more, in a fresh box. Once the submission's time is over no box is started.
 """
 
 from __future__ import annotations
@@ -20,12 +22,14 @@ from nbformat import NotebookNode
 
 from autograder import sentences
 from autograder.box.client import Box, BoxLost, Zygote
-from autograder.box.probes import Scalar
+from autograder.box.probes import ProbeRun, Scalar
 from autograder.box.replies import CellReply
 from autograder.checking import CheckFailure, Probe, Reply, reply_or_failure
 from autograder.course import CHECK_PREFIX, grade_id
 from autograder.limits import Limits
 from autograder.results import Status
+
+OUT_OF_MEMORY = "MemoryError"  # what the cell made may be kept, and starve all that follows
 
 
 class Session:
@@ -55,6 +59,7 @@ class Session:
         self._seed = seed
         self._deadline = time.monotonic() + limits.submission_seconds
         self._box: Box | None = None
+        self._asked: set[str] = set()
         self._reached = 0
         self._skipped: set[int] = set()
         self._shown_bytes = 0
@@ -73,21 +78,26 @@ class Session:
         error: BaseException | None,
         tb: TracebackType | None,
     ) -> None:
-        if self._box is not None:
-            self._box.close()
-            self._box = None
+        self._end_box()
 
     def run_cells(self) -> None:
         """Runs every code cell once, in order, and writes its outputs into the notebook."""
         while self._reached < len(self._cells):
             number = self._reached
             cell = self._cells[number]
+            if self._left_out(number):
+                self._reached += 1
+                continue
             try:
                 reply = self._ready_box().run_cell(cell.source, self._deadline)
             except BoxLost as loss:
                 self._lose_cell(number, loss)
             else:
-                self._show(cell, reply)
+                if reply.error == OUT_OF_MEMORY:
+                    self._end_box()
+                    self._lose_cell(number, BoxLost("memory", "a cell needed too much memory"))
+                else:
+                    self._show(cell, reply)
             self._reached += 1
 
     def begin(self, slug: str) -> None:
@@ -101,7 +111,7 @@ class Session:
             status, sentence = self.lost[slug]
             raise CheckFailure(sentence, status)
         try:
-            found = self._ready_box().run_probe(probe.source, probe.name, inputs, self._deadline)
+            found = self._ask(slug, probe, inputs)
         except BoxLost as loss:
             self._box = None
             self.lost[slug] = (loss.status, sentences.lost(loss.status, self._limits, "Your code"))
@@ -114,13 +124,35 @@ class Session:
             said = sentences.lost("memory", self._limits, "Your code")
             raise CheckFailure(said, "memory") from failure
 
+    def _ask(
+        self, slug: str, probe: Probe, inputs: Mapping[str, torch.Tensor | Scalar]
+    ) -> ProbeRun:
+        box = self._ready_box()
+        shared = bool(self._asked - {slug})
+        self._asked.add(slug)
+        try:
+            return box.run_probe(probe.source, probe.name, inputs, self._deadline)
+        except BoxLost as loss:
+            if loss.status == "timeout" or not shared:
+                raise
+        self._box = None
+        return self._ask(slug, probe, inputs)
+
     def _ready_box(self) -> Box:
-        """The box, or a fresh one in which all cells so far have been replayed."""
+        """The box, or a fresh one in which all cells so far have been replayed.
+
+        Raises:
+            BoxLost: the submission's time is over.
+        """
+        if time.monotonic() >= self._deadline:
+            self._end_box()
+            raise BoxLost("timeout", "the submission ran out of time")
         while self._box is None:
             box = self._zygote.box(self._limits, self._assets, self._seed)
             self._box = box
+            self._asked = set()
             for number in range(self._reached):
-                if number in self._skipped:
+                if self._left_out(number):
                     continue
                 try:
                     box.run_cell(self._cells[number].source, self._deadline)
@@ -131,27 +163,33 @@ class Session:
                     break
         return self._box
 
+    def _end_box(self) -> None:
+        if self._box is not None:
+            self._box.close()
+            self._box = None
+
+    def _left_out(self, number: int) -> bool:
+        judged = self._question_of_check(self._cells[number]) is not None
+        return number in self._skipped or (judged and bool(self._skipped or self.lost))
+
     def _lose_cell(self, number: int, loss: BoxLost) -> None:
         self._box = None
         self._skipped.add(number)
         cell = self._cells[number]
-        slug = self._slug(cell)
         where = f"Cell {grade_id(cell) or cell.id}"
         why = sentences.lost(loss.status, self._limits, where)
-        if slug is not None:
-            self.lost.setdefault(slug, (loss.status, why))
-        self.flags.append(sentences.left_out(where.lower(), why))
+        if grade_id(cell) in self._slugs:
+            self.lost.setdefault(grade_id(cell) or "", (loss.status, why))
+        self.flags.append(sentences.left_out(why))
         cell.outputs = [_error_output(loss.status, why)]
 
     def _show(self, cell: NotebookNode, reply: CellReply) -> None:
-        slug = self._slug(cell)
-        where = f"cell {grade_id(cell) or cell.id}"
-        if reply.error is not None and slug is not None and grade_id(cell) == slug:
-            self.errors.add(slug)
+        name = grade_id(cell) or cell.id
+        if reply.error is not None and name in self._slugs:
+            self.errors.add(name)
         if reply.truncated:
-            self.flags.append(sentences.truncated(where, self._limits))
-            if slug is not None:
-                self.truncated.add(slug)
+            self.flags.append(sentences.truncated(f"cell {name}", self._limits))
+            self.truncated.add(self._question_of_check(cell) or name)
         cell.execution_count = reply.execution_count
         self._shown_bytes += _size(reply.outputs)
         if self._shown_bytes <= self._limits.submission_output_bytes:
@@ -159,10 +197,11 @@ class Session:
         elif (sentence := sentences.too_much_output(self._limits)) not in self.flags:
             self.flags.append(sentence)
 
-    def _slug(self, cell: NotebookNode) -> str | None:
-        """The question that a cell belongs to; None for given cells and added ones."""
-        name = (grade_id(cell) or "").removeprefix(CHECK_PREFIX)
-        return name if name in self._slugs else None
+    def _question_of_check(self, cell: NotebookNode) -> str | None:
+        """The question whose graded test cell this is; None for every other cell."""
+        name = grade_id(cell) or ""
+        slug = name.removeprefix(CHECK_PREFIX)
+        return slug if name != slug and slug in self._slugs else None
 
 
 def _size(outputs: Sequence[dict[str, Any]]) -> int:

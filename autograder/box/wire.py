@@ -38,6 +38,9 @@ MAX_NESTING = 64
 MAX_DIGITS = 400
 """Longest number literal in received JSON, in characters."""
 
+MAX_VALUES = 400_000
+"""Most strings, and most commas and opening brackets between them, in received JSON."""
+
 _LENGTHS = struct.Struct("<IQ")
 _CHUNK_BYTES = 256 * 1024
 _SEND_FLAGS = socket.MSG_DONTWAIT | getattr(socket, "MSG_NOSIGNAL", 0)  # absent on macOS
@@ -97,11 +100,12 @@ def parse_json_object(data: bytes, *, max_bytes: int) -> dict[str, Any]:
 
     Refused with BadReply: anything but an object, text that is not UTF-8, lone surrogates,
     duplicate keys, NaN and infinities (spelled out or overflowing, as 1e999), numbers of more
-    than MAX_DIGITS characters, and nesting deeper than MAX_NESTING. The objects that come out
-    can take some thirty times the memory of `data`.
+    than MAX_DIGITS characters, more values than MAX_VALUES, and nesting deeper than MAX_NESTING.
     """
     if len(data) > max_bytes:
         raise BadReply(f"JSON of {len(data)} bytes, of {max_bytes} allowed")
+    if _marks(data) > MAX_VALUES:
+        _check_number_of_values(data)
     try:
         value = json.loads(
             data.decode(),
@@ -198,6 +202,19 @@ def _short_int(literal: str) -> int:
     if len(literal.removeprefix("-")) > MAX_DIGITS:
         raise BadReply(f"a JSON number of more than {MAX_DIGITS} digits")
     return int(literal)
+
+
+def _marks(data: bytes) -> int:
+    return sum(map(data.count, (b'"', b",", b"[", b"{")))
+
+
+def _check_number_of_values(data: bytes) -> None:
+    """Refuse what would become millions of objects, before there is one of them."""
+    unescaped = data.replace(b"\\\\", b"").replace(b'\\"', b"")
+    strings = unescaped.count(b'"') // 2
+    if strings <= MAX_VALUES and _marks(b"".join(unescaped.split(b'"')[::2])) <= MAX_VALUES:
+        return
+    raise BadReply(f"JSON of more than {MAX_VALUES} values")
 
 
 def _check_nesting(value: Any) -> None:

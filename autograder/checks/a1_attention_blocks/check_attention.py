@@ -76,7 +76,7 @@ CASES = {
 }
 
 
-def _worked_example() -> dict[str, torch.Tensor]:
+def worked_example() -> dict[str, torch.Tensor]:
     generator = torch.Generator().manual_seed(42)
     sizes = {"q": 512, "k": 512, "v": 256}
     return {name: torch.randn(2, 5, size, generator=generator) for name, size in sizes.items()}
@@ -111,7 +111,7 @@ def check_shapes_fit(student: Student, expected: Expected) -> None:
 @points(8)
 def check_matches_expected_values(student: Student, expected: Expected) -> None:
     """Output and weights have the right values."""
-    for case, inputs in {"example": _worked_example(), **CASES}.items():
+    for case, inputs in {"example": worked_example(), **CASES}.items():
         reply = student.run(attended, **inputs)
         answered = {name: reply.tensor(name) for name in NAMES}
         expected.match(case, Reply(ProbeRun(answered)))

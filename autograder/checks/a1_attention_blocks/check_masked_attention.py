@@ -6,10 +6,12 @@ import torch
 
 from autograder.checking import Student, expect, expect_shape, points
 from autograder.checks.a1_attention_blocks.projections import (
+    NOT_ITS_SIZE,
     Example,
     applied,
     applied_twice,
     differentiated,
+    expect_count,
     expect_floats,
     expect_gradients,
     expect_kept,
@@ -52,6 +54,15 @@ def check_shape_fits(student: Student, expected: Expected) -> None:
         x = numbers(3, n, length, size)
         reply = student.run(applied, name=NAME, sizes=sizes_of(size, 3, 5), x=x)
         expect_shape(reply, "output", N=n, L=length, output_dim=5)
+
+
+@points(0)
+def check_tells_its_output_dim(student: Student, expected: Expected) -> None:
+    """The attribute `output_dim` holds the size of the output."""
+    for output_dim in (5, 2):
+        sizes = sizes_of(6, 4, output_dim)
+        reply = student.run(applied, name=NAME, sizes=sizes, x=numbers(7, 1, 3, 6))
+        expect_count(reply, "output_dim", output_dim, NOT_ITS_SIZE)
 
 
 @points(0)

@@ -15,6 +15,7 @@ from autograder.box.probes import ProbeRun
 from autograder.checking import Reply, Student, expect, expect_shape, points, probe
 from autograder.checks.a1_attention_blocks.projections import (
     NO_GRADIENT,
+    expect_count,
     expect_floats,
     expect_kept,
     expect_unchanged,
@@ -24,6 +25,7 @@ from autograder.checks.a1_attention_blocks.projections import (
 )
 from autograder.expected import Expected
 
+NOT_LISTED = "`modules()` does not list each of the heads once."
 ONE_LAYER = (
     "Found no single linear layer, with its usual bias, from the sum of the heads' sizes to "
     "final_output_dim."
@@ -144,7 +146,7 @@ def check_heads_are_registered(student: Student, expected: Expected) -> None:
     """The heads are modules of the module, so that an optimizer finds their parameters."""
     for inputs, heads in ((EQUAL["three_heads"], 3), (EQUAL["one_head"], 1)):
         reply = student.run(mixed, **inputs)
-        expect(reply["heads"] == heads, "`modules()` does not list each of the heads once.")
+        expect_count(reply, "heads", heads, NOT_LISTED)
 
 
 @points(2)

@@ -10,6 +10,7 @@ import torch
 from autograder.box.probes import ProbeRun
 from autograder.checking import Reply, Student, expect, expect_shape, points, probe
 from autograder.checks.a1_attention_blocks.projections import (
+    expect_count,
     expect_floats,
     expect_kept,
     expect_unchanged,
@@ -20,6 +21,7 @@ from autograder.expected import Expected
 
 # An angle of up to 80 that was computed in float32 as exp(-log(10000) ...) is off by some 1e-5.
 ATOL = 1e-4
+TRAINED = "The module has parameters; the encoding is fixed, so there is nothing to train."
 
 
 @probe
@@ -113,10 +115,7 @@ def check_pe_is_a_buffer(student: Student, expected: Expected) -> None:
         reply = student.run(described, d_model=d_model, max_seq_len=length)
         expect(reply["is_buffer"] is True, "The module has no buffer that is called `pe`.")
         expect_shape(reply, "pe", one=1, max_seq_len=length or 80, d_model=d_model)
-        expect(
-            reply["parameters"] == 0,
-            "The module has parameters; the encoding is fixed, so there is nothing to train.",
-        )
+        expect_count(reply, "parameters", 0, TRAINED)
 
 
 @points(2)

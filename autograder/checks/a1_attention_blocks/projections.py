@@ -35,6 +35,7 @@ ELSEWHERE = (
     "On another device than the CPU your code does not stay there: it makes a tensor elsewhere, or "
     "moves one."
 )
+NOT_ITS_SIZE = "The module's attribute `output_dim` does not hold the size of its output."
 WAYS = 6
 
 
@@ -43,7 +44,8 @@ def applied(answers: Any, name: str, sizes: Any, x: Any, y: Any = None) -> dict[
     torch.manual_seed(1)
     module = getattr(answers, name)(*sizes.tolist())
     output = module(x) if y is None else module(x, y)
-    return {"output": output, "x": x} if y is None else {"output": output, "x": x, "y": y}
+    found = {"output": output, "output_dim": getattr(module, "output_dim", None), "x": x}
+    return found if y is None else {**found, "y": y}
 
 
 @probe
@@ -238,6 +240,12 @@ def expect_kept(reply: Reply) -> None:
         "expected float64.",
     )
     expect(reply["device"] == "meta", ELSEWHERE)
+
+
+def expect_count(reply: Reply, name: str, count: int, sentence: str) -> None:
+    """The reply's `name` must be the whole number `count`."""
+    found = reply[name]
+    expect(type(found) is int and found == count, sentence)
 
 
 def expect_unchanged(reply: Reply, inputs: Inputs) -> None:

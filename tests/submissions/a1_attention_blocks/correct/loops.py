@@ -38,7 +38,7 @@ def attention(q, k, v):
             scores = torch.stack([query.dot(key) for key in k[n]]) / q.shape[-1] ** 0.5
             exponentials = (scores - scores.max()).exp()
             weights = exponentials / exponentials.sum()
-            outputs.append(sum(weight * value for weight, value in zip(weights, v[n])))
+            outputs.append(sum(weight * value for weight, value in zip(weights, v[n], strict=True)))
             all_weights.append(weights)
     shape = q.shape[:2]
     return (

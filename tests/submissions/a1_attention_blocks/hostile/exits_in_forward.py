@@ -1,6 +1,8 @@
 """Ends the Python process when the module is called.
 
-score: 0
+score: 83
+self_attention: crash 0
+multi_headed_attention: crash 18
 """
 
 # %% self_attention

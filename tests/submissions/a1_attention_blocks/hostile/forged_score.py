@@ -1,6 +1,9 @@
 """Prints and displays scores, patches comparisons, and answers attention with zeros.
 
-score: 0
+score: 52
+attention: wrong 3
+self_attention: wrong 4
+cross_attention: wrong 5
 """
 
 # %% at the start

@@ -1,6 +1,10 @@
 """Never comes back from attention, on which the later modules rest.
 
-score: 0
+score: 38
+attention: timeout 0
+self_attention: timeout 0
+cross_attention: timeout 0
+multi_headed_attention: timeout 18
 """
 
 

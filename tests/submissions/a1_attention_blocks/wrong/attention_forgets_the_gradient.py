@@ -1,6 +1,9 @@
 """Makes the weights with numpy, so that no gradient reaches queries and keys.
 
-score: 0
+score: 91
+attention: wrong 25
+self_attention: wrong 13
+cross_attention: wrong 13
 """
 
 # %% attention

@@ -1,6 +1,7 @@
 """Uses the fused function and returns the output without the weights.
 
-score: 0
+score: 70
+attention: wrong 0
 """
 
 

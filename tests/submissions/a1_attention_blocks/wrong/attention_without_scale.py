@@ -1,6 +1,9 @@
 """Forgets to divide the scores by the square root of d_k; the later modules use it.
 
-score: 0
+score: 73
+attention: wrong 15
+self_attention: wrong 9
+cross_attention: wrong 9
 """
 
 

@@ -1,6 +1,7 @@
 """Gives the cosine the exponent of its own column, 2i+1.
 
-score: 0
+score: 93
+positional_encoder: wrong 8
 """
 
 

@@ -1,6 +1,7 @@
 """Makes the queries from y, and keys and values from x.
 
-score: 0
+score: 87
+cross_attention: wrong 2
 """
 
 

@@ -1,6 +1,7 @@
 """Sets the weights of the future to zero after the softmax.
 
-score: 0
+score: 100
+masked_attention: wrong 0
 """
 
 

@@ -1,6 +1,7 @@
 """Leaves out max_seq_len, so that 80 positions are plotted.
 
-score: 0
+score: 96
+positional_encoder_plot: wrong 1
 """
 
 # %% positional_encoder_plot

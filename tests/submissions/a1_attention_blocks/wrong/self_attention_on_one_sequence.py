@@ -1,6 +1,7 @@
 """Transposes the batch and the positions, so that positions of different sequences mix.
 
-score: 0
+score: 93
+self_attention: wrong 8
 """
 
 

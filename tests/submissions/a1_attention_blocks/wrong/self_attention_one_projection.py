@@ -1,6 +1,7 @@
 """Uses one linear layer for queries and keys alike.
 
-score: 0
+score: 92
+self_attention: wrong 7
 """
 
 

@@ -1,6 +1,7 @@
 """Makes the three layers without their bias.
 
-score: 0
+score: 92
+self_attention: wrong 7
 """
 
 

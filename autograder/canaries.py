@@ -1,0 +1,110 @@
+"""Attacks that are tried in a real box before student code runs: each must fail.
+
+A canary is a cell that goes for something no box may reach and prints what it got; it holds when
+nothing comes back but the word that says so. Paths that only the grader knows are filled in.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.box.client import BoxLost, Zygote
+from autograder.course import CHECKS
+from autograder.limits import Limits
+
+HELD = "held"
+
+_READ = """
+import pathlib
+try:
+    print(sorted(pathlib.Path({path!r}).iterdir()) or "held")
+except OSError:
+    print("held")
+"""
+
+_REFUSED = """
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+print("held" if libc.{call} < 0 else "{call} went through")
+"""
+
+
+_OPEN = """
+try:
+    open({path!r}, {mode!r})
+    print("opened")
+except OSError:
+    print("held")
+"""
+
+_SIGNAL = """
+import os
+try:
+    os.kill({pid}, 0)
+    print("reached")
+except OSError:
+    print("held")
+"""
+
+_CONNECT = """
+import socket
+try:
+    socket.create_connection(("127.0.0.1", 9), 0.5)
+    print("connected")
+except ConnectionRefusedError:
+    print("reached the network")
+except OSError:
+    print("held")
+"""
+
+
+@dataclass(frozen=True)
+class Canary:
+    """One attack: what it goes for, and the cell that tries."""
+
+    name: str
+    source: str
+
+
+def canaries(course_root: Path) -> list[Canary]:
+    """The attacks, aimed at this course and this grader."""
+    return [
+        Canary("reads the hidden checks", _READ.format(path=str(CHECKS))),
+        Canary("reads the course folder", _READ.format(path=str(course_root))),
+        Canary("reads the home folder", _READ.format(path=os.path.expanduser("~"))),
+        Canary("sees the grader's process", _READ.format(path=f"/proc/{os.getpid()}")),
+        Canary("reads /etc/shadow", _OPEN.format(path="/etc/shadow", mode="r")),
+        Canary("changes torch", _OPEN.format(path=_torch_file(), mode="a")),
+        Canary("signals the grader", _SIGNAL.format(pid=os.getpid())),
+        Canary("opens a connection", _CONNECT),
+        Canary(
+            "mounts a file system", _REFUSED.format(call='mount(b"t", b"/tmp", b"tmpfs", 0, 0)')
+        ),
+        Canary("makes a namespace", _REFUSED.format(call="unshare(0x10000000)")),
+        Canary("traces a process", _REFUSED.format(call="ptrace(16, os.getppid(), 0, 0)")),
+    ]
+
+
+def _torch_file() -> str:
+    import torch
+
+    return torch.__file__
+
+
+def breaches(zygote: Zygote, course_root: Path, limits: Limits) -> Iterator[tuple[str, bool]]:
+    """Each canary's name, and whether it got through, one after the other in one box."""
+    box = zygote.box(limits, {}, seed=0)
+    try:
+        for canary in canaries(course_root):
+            deadline = time.monotonic() + limits.cell_seconds
+            outputs = box.run_cell(canary.source, deadline).outputs
+            said = "".join(output.get("text", "") for output in outputs).strip()
+            yield canary.name, said != HELD
+    except BoxLost:
+        yield "survives the attacks", True
+        return
+    box.close()

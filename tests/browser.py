@@ -1,0 +1,42 @@
+"""A headless Chromium, which says what a page did."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",  # it may be root's, and the pages are the tests' own
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-quic",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    "--window-size=1200,2400",
+)
+
+
+def dump_dom(url: str, profile: Path, virtual_milliseconds: int = 3000) -> str:
+    """The document at `url` after its scripts had their time; `profile` is an empty folder."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    assert chromium, "install chromium (Debian: apt-get install chromium)"
+    done = subprocess.run(
+        [
+            chromium,
+            *FLAGS,
+            f"--user-data-dir={profile}",
+            f"--virtual-time-budget={virtual_milliseconds}",
+            "--dump-dom",
+            url,
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    return done.stdout

@@ -36,7 +36,8 @@ os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.envir
 c.CourseDirectory.course_id = "transformers"
 c.CourseDirectory.root = str(Path(__file__).resolve().parent)
 
-# Seconds that one cell of a submission may run.
+# Seconds that one cell of a submission may run. autograder/limits.py names the other limits, as in
+# c.GradeInBox.limits = {"memory_bytes": 2 << 30}
 c.Execute.timeout = 20
 
 # Cells tagged "instructor" stay with the instructor.

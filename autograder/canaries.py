@@ -14,6 +14,7 @@ from pathlib import Path
 
 from autograder.box.client import BoxLost, Zygote
 from autograder.course import CHECKS
+from autograder.errors import Ungraded
 from autograder.limits import Limits
 
 HELD = "held"
@@ -29,7 +30,7 @@ except OSError:
 _REFUSED = """
 import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
-print("held" if libc.{call} < 0 else "{call} went through")
+print("held" if libc.{call} < 0 else "went through")
 """
 
 
@@ -105,6 +106,30 @@ def breaches(zygote: Zygote, course_root: Path, limits: Limits) -> Iterator[tupl
             said = "".join(output.get("text", "") for output in outputs).strip()
             yield canary.name, said != HELD
     except BoxLost:
-        yield "survives the attacks", True
+        yield "leaves the box whole", True
         return
     box.close()
+
+
+def guard_against_breaches(
+    zygote: Zygote, course_root: Path, limits: Limits, *, trust_notebooks: bool
+) -> None:
+    """Lets a run start only where the notebooks' code is confined, or trusted.
+
+    Raises:
+        Ungraded: nothing confines it here, or an attack got through.
+    """
+    if trust_notebooks:
+        return
+    if zygote.tier == "none":
+        raise Ungraded(
+            f"nothing confines the notebooks' code on this machine ({zygote.reason}): grade on "
+            "Linux with user namespaces or Landlock, or, only if you trust every notebook, with "
+            "--trust-notebooks (nbgrader_config.py: c.GradeInBox.trust_notebooks = True)"
+        )
+    through = [name for name, got_through in breaches(zygote, course_root, limits) if got_through]
+    if through:
+        raise Ungraded(
+            f"the sandbox (tier {zygote.tier}) does not hold: an attack that {through[0]} got "
+            "through; run `autograder doctor`"
+        )

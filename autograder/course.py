@@ -75,6 +75,10 @@ class Assignment:
     def expected_file(self, slug: str) -> Path:
         return self.checks / "expected" / f"{slug}.safetensors"
 
+    def hidden_folders(self) -> list[Path]:
+        """What no box may see: the course, where the release lies in it, and the checks."""
+        return [self.release_path.parents[2], self.checks]
+
     def assets(self) -> list[Path]:
         """Files the student was given beside the notebook."""
         folder = self.release_path.parent

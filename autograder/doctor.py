@@ -8,17 +8,37 @@ from collections.abc import Iterator
 from importlib.metadata import version
 
 from autograder.authoring import guard_against_drift, versions
-from autograder.canaries import breaches
-from autograder.course import Course
+from autograder.canaries import breaches, guard_against_breaches
+from autograder.course import Assignment, Course
 from autograder.errors import AutograderError
 from autograder.grading import Grader
 from autograder.limits import Limits
+from autograder.settings import Settings
 
 TOLD = ("nbgrader", "ipython", "safetensors", "pytest")
 
 
-def examine(course: Course, limits: Limits) -> Iterator[tuple[bool, str]]:
+def ready_grader(course: Course, assignment: Assignment, settings: Settings) -> Grader:
+    """A grader that has been seen to be safe and true: the one way to start grading a course.
+
+    Raises:
+        Ungraded: it is not.
+    """
+    grader = Grader(assignment, settings.limits)
+    try:
+        guard_against_breaches(
+            grader.zygote, course.root, settings.limits, trust_notebooks=settings.trust_notebooks
+        )
+        guard_against_drift(course, grader)
+    except AutograderError:
+        grader.close()
+        raise
+    return grader
+
+
+def examine(course: Course, settings: Settings) -> Iterator[tuple[bool, str]]:
     """Findings as they are made: whether each is in order, and what it says."""
+    limits = settings.limits
     yield True, f"{versions()}, {', '.join(f'{name} {version(name)}' for name in TOLD)}"
     yield True, f"{platform.platform()}, {sys.executable}"
     yield True, "limits: " + ", ".join(f"{k} {v:g}" for k, v in limits.as_dict().items())
@@ -36,6 +56,7 @@ def examine(course: Course, limits: Limits) -> Iterator[tuple[bool, str]]:
 
 def _sandbox(course: Course, grader: Grader, limits: Limits) -> Iterator[tuple[bool, str]]:
     tier = grader.zygote.tier
-    yield tier != "none", f"sandbox: {tier}"
+    why = f" ({grader.zygote.reason})" if grader.zygote.reason else ""
+    yield tier != "none", f"sandbox: {tier}{why}"
     for name, through in breaches(grader.zygote, course.root, limits):
         yield not through, f"canary {name}: {'GOT THROUGH' if through else 'held'}"

@@ -15,7 +15,6 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder import sentences
-from autograder.box import isolation
 from autograder.box.client import Zygote
 from autograder.course import Assignment, Question
 from autograder.errors import Ungraded
@@ -44,7 +43,7 @@ class Grader:
         self.assignment = assignment
         self.limits = limits or Limits()
         self._expected: dict[str, Expected] = {}
-        self.zygote = Zygote(imported_modules(assignment.release))
+        self.zygote = Zygote(imported_modules(assignment.release), assignment.hidden_folders())
 
     def __enter__(self) -> Self:
         return self
@@ -90,7 +89,7 @@ class Grader:
             status="graded",
             score=sum(verdict.score for verdict in verdicts),
             max_score=sum(question.points for question in questions),
-            sandbox=isolation.TIER,
+            sandbox=self.zygote.tier,
             seconds=round(time.monotonic() - started, 3),
             flags=[*repaired.flags, *session.flags],
             questions=verdicts,
@@ -170,7 +169,7 @@ def ungraded(assignment: Assignment, name: str, reason: str) -> SubmissionResult
         status="ungraded",
         score=0.0,
         max_score=sum(question.points for question in assignment.questions),
-        sandbox=isolation.TIER,
+        sandbox="none",
         seconds=0.0,
         flags=[],
         questions=questions,

@@ -36,6 +36,17 @@ from autograder.markup import (
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:"
 
+TERMINAL_COLOURS = {
+    "black": "#333333",
+    "red": "#b00020",
+    "green": "#00662c",
+    "yellow": "#7a5600",
+    "blue": "#0b4fb3",
+    "magenta": "#8a1c8a",
+    "cyan": "#00666b",
+    "white": "#6b6b6b",
+}
+
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
 
 
@@ -159,6 +170,16 @@ def _pictures_attached(attachments: dict[str, Any]) -> NotebookNode:
     )
 
 
+def _terminal_style() -> str:
+    """Colours for the classes that nbconvert gives to terminal text, legible on white."""
+    rules = [".ansi-bold { font-weight: bold }", ".ansi-underline { text-decoration: underline }"]
+    for name, colour in TERMINAL_COLOURS.items():
+        names = (f"ansi-{name}", f"ansi-{name}-intense")
+        rules.append(", ".join(f".{n}-fg" for n in names) + f" {{ color: {colour} }}")
+        rules.append(", ".join(f".{n}-bg" for n in names) + f" {{ background: {colour}40 }}")
+    return "<style>\n" + "\n".join(rules) + "\n</style>"
+
+
 class FeedbackExporter(HTMLExporter):  # type: ignore[misc]
     """The feedback page, whatever its template: no MathJax, no script, and a policy that says so.
 
@@ -177,4 +198,4 @@ class FeedbackExporter(HTMLExporter):  # type: ignore[misc]
         if not head:
             raise ValueError("the feedback template makes no <head>, where its policy belongs")
         policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        return f"{start}{head}\n{policy}{rest}", resources
+        return f"{start}{head}\n{policy}\n{_terminal_style()}{rest}", resources

@@ -16,10 +16,13 @@ class Limits:
         cell_seconds: wall clock of one cell.
         probe_seconds: wall clock of one probe.
         submission_seconds: wall clock of all cells and probes, replays included.
-        memory_bytes: address space a box may add to what the zygote has.
+        memory_bytes: memory of a box beyond what it shares with the zygote.
+        processes: processes and threads of a box at one time.
         cell_output_bytes: text and pictures kept of one cell.
         submission_output_bytes: text and pictures kept of all cells.
         file_bytes: size of one file that student code writes.
+        disk_bytes: size of all files that student code writes.
+        files: number of files and folders that student code makes.
         notebook_bytes: size of a submitted notebook.
     """
 
@@ -27,9 +30,12 @@ class Limits:
     probe_seconds: float = 10.0
     submission_seconds: float = 180.0
     memory_bytes: int = 4096 * MIB
+    processes: int = 128
     cell_output_bytes: int = 4 * MIB
     submission_output_bytes: int = 32 * MIB
     file_bytes: int = 64 * MIB
+    disk_bytes: int = 256 * MIB
+    files: int = 4096
     notebook_bytes: int = 32 * MIB
 
     def as_dict(self) -> dict[str, Any]:

@@ -19,10 +19,9 @@ from nbformat import NotebookNode
 from nbgrader.utils import has_failed
 
 from autograder import sentences
-from autograder.box import isolation
 from autograder.box.client import Zygote
 from autograder.box.replies import CellReply
-from autograder.course import grade_id, is_graded, is_solution
+from autograder.course import grade_id, is_graded
 from autograder.errors import Ungraded
 from autograder.limits import Limits
 from autograder.results import QuestionResult, Status, SubmissionResult
@@ -55,7 +54,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Recorded:
-    """What the gradebook holds of one graded cell; `score` is None where a person will grade."""
+    """What the gradebook holds of one graded cell; the score of a cell never graded is None."""
 
     cell: str
     score: float | None
@@ -83,7 +82,7 @@ def run_in_box(
         session.run_cells()
     for cell, ran in zip(cells, numbered.cells, strict=True):
         cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
-    return Run(isolation.TIER, round(time.monotonic() - started, 3), session.flags)
+    return Run(zygote.tier, round(time.monotonic() - started, 3), session.flags)
 
 
 def _expect_python(notebook: NotebookNode) -> None:
@@ -125,14 +124,13 @@ def _error(name: str, said: str) -> NotebookNode:
 def in_box_result(
     assignment: str, submission: str, notebook: NotebookNode, grades: Iterable[Recorded], run: Run
 ) -> SubmissionResult:
-    """The recorded verdict on one notebook; cells that a person grades are no part of it."""
+    """The recorded verdict on one notebook."""
     cells = {grade_id(cell): cell for cell in notebook.cells}
     questions = [
         QuestionResult(
             grade.cell, _status(cells.get(grade.cell), grade), grade.score or 0.0, grade.max_score
         )
         for grade in grades
-        if grade.score is not None or grade.cell not in cells
     ]
     return SubmissionResult(
         assignment=assignment,
@@ -149,7 +147,7 @@ def in_box_result(
 
 
 def _status(cell: NotebookNode | None, grade: Recorded) -> Status:
-    if cell is None or is_solution(cell):
+    if cell is None:
         return "unanswered"
     if grade.score == grade.max_score and not has_failed(cell):
         return "ok"

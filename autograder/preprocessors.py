@@ -15,7 +15,6 @@ import atexit
 import filecmp
 import json
 import sys
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,17 +23,19 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import Execute, OverwriteCells, SaveAutoGrades
+from traitlets import Bool, Dict
 from traitlets.config import LoggingConfigurable
 
-from autograder.authoring import guard_against_drift
 from autograder.box.client import Zygote
+from autograder.canaries import guard_against_breaches
 from autograder.course import Assignment, Course, grade_id, released_assignment
+from autograder.doctor import ready_grader
 from autograder.errors import Ungraded
 from autograder.grading import Grader, imported_modules
-from autograder.limits import Limits
 from autograder.ordinary import Recorded, Run, earlier_result, in_box_result, merged, run_in_box
 from autograder.report import question_text
 from autograder.results import QuestionResult, SubmissionResult
+from autograder.settings import Settings, settings_from
 from autograder.submission import Repaired, repair
 
 METADATA = "autograder"
@@ -69,6 +70,14 @@ class RepairCells(OverwriteCells):  # type: ignore[misc]
 class GradeInBox(Execute):  # type: ignore[misc]
     """Runs cells in a box and checks in this process, and writes the scores nbgrader records."""
 
+    limits = Dict(
+        {}, help="What one submission may use, by the names in autograder/limits.py."
+    ).tag(config=True)
+
+    trust_notebooks = Bool(
+        False, help="Grade even where nothing can confine the notebooks' code."
+    ).tag(config=True)
+
     def __call__(self, nb: NotebookNode, resources: dict[str, Any]) -> Converted:
         """See `Execute`.
 
@@ -85,13 +94,13 @@ class GradeInBox(Execute):  # type: ignore[misc]
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> Converted:
         assignment = _assignment(self, resources)
-        limits = _limits(self.timeout)
-        folder = _folder(self, resources)
+        settings = settings_from(self.limits, self.timeout, trust_notebooks=self.trust_notebooks)
+        folder, root = _folder(self, resources), Path(_coursedir(self).root)
         if not assignment.has_checks:
-            zygote = _zygote(_to_warm(assignment, resources))
-            resources[METADATA] = run_in_box(nb, zygote, limits, _files(folder))
+            zygote = _zygote(_to_warm(assignment, resources), settings, root)
+            resources[METADATA] = run_in_box(nb, zygote, settings.limits, _files(folder))
             return nb, resources
-        grader = _grader(assignment, limits, Path(_coursedir(self).root))
+        grader = _grader(assignment, settings, root)
         left = nb.metadata.pop(METADATA)
         repaired = Repaired(nb, list(left["flags"]), frozenset(left["unanswered"]))
         graded = grader.grade_repaired(
@@ -126,12 +135,19 @@ class SaveScores(SaveAutoGrades):  # type: ignore[misc]
         return nb, resources
 
     def _recorded(self) -> tuple[list[Recorded], bool]:
-        """The grades of this notebook, and whether the assignment has more notebooks than this."""
+        """The grades that no person gives, and whether the assignment has other notebooks too."""
         with Gradebook(self.db_url) as gradebook:
-            notebook = gradebook.find_submission_notebook(
+            notebook = gradebook.find_notebook(self.notebook_id, self.assignment_id)
+            tests = {c.name for c in notebook.grade_cells if c.cell_type == "code"}
+            tests -= {c.name for c in notebook.solution_cells}
+            submitted = gradebook.find_submission_notebook(
                 self.notebook_id, self.assignment_id, self.student_id
             )
-            grades = [Recorded(g.name, g.auto_score, g.max_score) for g in notebook.grades]
+            grades = [
+                Recorded(grade.name, grade.auto_score, grade.max_score)
+                for grade in submitted.grades
+                if grade.name in tests
+            ]
             return grades, len(gradebook.find_assignment(self.assignment_id).notebooks) > 1
 
 
@@ -159,19 +175,20 @@ def _score_outputs(question: QuestionResult) -> list[NotebookNode]:
 
 
 @cache
-def _grader(assignment: Assignment, limits: Limits, root: Path) -> Grader:
+def _grader(assignment: Assignment, settings: Settings, root: Path) -> Grader:
     """One warm grader for each assignment, which ends with the program."""
-    grader = Grader(assignment, limits)
+    grader = ready_grader(Course(root), assignment, settings)
     atexit.register(grader.close)
-    guard_against_drift(Course(root), grader)
     return grader
 
 
 @cache
-def _zygote(imports: tuple[str, ...]) -> Zygote:
+def _zygote(imports: tuple[str, ...], settings: Settings, root: Path) -> Zygote:
     """One warm zygote for assignments without checks that import the same, until the end."""
-    zygote = Zygote(imports)
+    zygote = Zygote(imports, [root])
     atexit.register(zygote.close)
+    trust = settings.trust_notebooks
+    guard_against_breaches(zygote, root, settings.limits, trust_notebooks=trust)
     return zygote
 
 
@@ -182,14 +199,6 @@ def _to_warm(assignment: Assignment, resources: dict[str, Any]) -> tuple[str, ..
         return ()
     found = imported_modules(nbformat.read(path, as_version=4))
     return tuple(sorted({n for n in found if n.split(".")[0] not in sys.stdlib_module_names}))
-
-
-def _limits(timeout: float | None) -> Limits:
-    """nbgrader's `Execute.timeout`, in seconds a cell: None, 0 and -1 set no limit of its own."""
-    limits = Limits()
-    seconds = float(timeout) if timeout and timeout > 0 else limits.submission_seconds
-    whole = max(seconds, limits.submission_seconds)
-    return replace(limits, cell_seconds=seconds, submission_seconds=whole)
 
 
 def _coursedir(preprocessor: LoggingConfigurable) -> Any:

@@ -161,7 +161,6 @@ def test_a_notebook_keeps_only_outputs_of_known_kinds() -> None:
     stream = new_output("stream", name="stdout", text="\x1b[2Ja\ud800")
     markdown = new_output("execute_result", {"text/markdown": HOSTILE_MARKDOWN["md-link"]})
     notebook = new_notebook(
-        metadata={"widgets": {"a": 1}, "language_info": {"name": []}},
         cells=[
             new_code_cell("1", outputs=[display, stream, markdown]),
             new_markdown_cell("x", attachments={"a": {"text/html": "x", "image/png": PIXEL}}),
@@ -169,7 +168,9 @@ def test_a_notebook_keeps_only_outputs_of_known_kinds() -> None:
             new_code_cell("1", metadata={"nbgrader": {"grade_id": '"><script>'}}),
         ],
     )
-    notebook.cells[0].execution_count = "<b>"  # the helpers above refuse it, a file may have it
+    # What nbformat's helpers refuse, a file may have.
+    notebook.metadata.update({"widgets": {"a": 1}, "language_info": {"name": []}})
+    notebook.cells[0].execution_count = "<b>"
     notebook.cells[2].metadata.tags = 1
     clean, _ = SanitizeOutputs().preprocess(notebook, {})
     shown, said, told = clean.cells[0].outputs

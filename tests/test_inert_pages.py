@@ -122,8 +122,14 @@ def test_the_feedback_page_runs_nothing_of_a_student(graded: Path, tmp_path: Pat
     left = [f for f in findings(OF_THE_PAGE.sub("", body)) if "data:image/svg" not in f]
     assert left == []
     assert body.count("data:image/svg+xml;base64,") == 1
-    for kept in ("data:image/png;base64,", 'class="dataframe"', "ansi-red", '<span class="k">def'):
+    for kept in (
+        "data:image/png;base64,",
+        'class="dataframe"',
+        "ansi-red-fg",
+        '<span class="k">def',
+    ):
         assert kept in body
+    assert ".ansi-red-fg, .ansi-red-intense-fg { color:" in page
     assert "\x1b" not in page
     assert marks(dump_dom(feedback_page(graded).as_uri(), tmp_path / "profile")) == set()
 

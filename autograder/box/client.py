@@ -10,13 +10,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import torch
 
-from autograder.box import tensors
+from autograder.box import cgroups, tensors
+from autograder.box.cgroups import BoxGroup
+from autograder.box.policy import Tier
 from autograder.box.probes import ProbeRun
 from autograder.box.replies import CellReply, cell_reply, probe_reply
 from autograder.box.wire import Frame, receive_frame, send_frame
@@ -30,6 +33,8 @@ CONTROL_SECONDS = 20.0
 REPLY_BYTES = 64 << 20
 ESCAPED = 8  # JSON may spell one byte of output with up to six
 CONTROL_MESSAGE_BYTES = 64 * 1024
+COPIED_BYTES = 256 << 20  # what a box may change of the memory that it shares with the zygote
+MOST_ASSETS = 200  # each travels as a descriptor
 
 
 class BoxLost(AutograderError):
@@ -45,14 +50,37 @@ class BoxLost(AutograderError):
 
 
 class Zygote:
-    """A warm process to fork boxes from. A context manager; ends with its `with` block."""
+    """A warm process to fork boxes from. A context manager; ends with its `with` block.
 
-    def __init__(self, imports: Sequence[str] = ()) -> None:
+    Attributes:
+        tier: how far its boxes are confined.
+        reason: why not further; empty when nothing is missing.
+        groups: where the boxes' control groups are made; None when limits hold per process.
+    """
+
+    def __init__(
+        self,
+        imports: Sequence[str] = (),
+        hidden: Sequence[Path] = (),
+        at_most: Tier = "full",
+    ) -> None:
+        """Starts and warms it.
+
+        Args:
+            imports: modules that boxes find loaded.
+            hidden: folders that its boxes must not see.
+            at_most: a lower tier, for tests of that tier.
+        """
+        settings = {
+            "imports": list(imports),
+            "hidden": [str(path.resolve()) for path in hidden],
+            "at_most": at_most,
+        }
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control = ours
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-m", ZYGOTE, str(theirs.fileno()), *imports],
+                [sys.executable, "-I", "-m", ZYGOTE, str(theirs.fileno()), json.dumps(settings)],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -61,10 +89,13 @@ class Zygote:
                 start_new_session=True,
             )
         try:
-            self._listen(START_SECONDS)
+            ready = self._listen(START_SECONDS)
         except Ungraded:
             self.close()
             raise
+        self.tier: Tier = ready["tier"]
+        self.reason: str = ready["reason"]
+        self.groups = cgroups.find() if self.tier != "none" else None
 
     def __enter__(self) -> Self:
         return self
@@ -90,31 +121,58 @@ class Zygote:
 
     def box(self, limits: Limits, assets: Mapping[str, Path], seed: int) -> Box:
         """Forks a box whose working folder holds copies of `assets` (by their name there)."""
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        if len(assets) > MOST_ASSETS:
+            raise Ungraded(f"an assignment may have {MOST_ASSETS} files, not {len(assets)}")
         request = {
             "op": "fork",
             "limits": limits.as_dict(),
-            "assets": [(str(path), name) for name, path in assets.items()],
+            "files": list(assets),
             "seed": seed,
         }
-        try:
-            with theirs:
-                reply = self._ask(request, [theirs.fileno()])
-        except Ungraded:
-            ours.close()
-            raise
-        return Box(self, ours, int(reply["pid"]), limits)
+        with ExitStack() as ours_until_then, ExitStack() as theirs_meanwhile:
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+            ours_until_then.callback(ours.close)
+            theirs_meanwhile.callback(theirs.close)
+            fds = [theirs.fileno()]
+            group = self._group(limits)
+            if group:
+                ours_until_then.callback(group.remove)
+            try:
+                fds += group.open_doors() if group else []
+                fds += [os.open(path, os.O_RDONLY | os.O_CLOEXEC) for path in assets.values()]
+            except OSError as error:
+                raise Ungraded(f"no box for want of a file: {error}") from error
+            finally:
+                for fd in fds[1:]:
+                    theirs_meanwhile.callback(os.close, fd)
+            reply = self._ask(request, fds)
+            ours_until_then.pop_all()
+        return Box(self, ours, int(reply["pid"]), limits, group)
 
-    def reap(self, pid: int) -> dict[str, Any]:
-        """Kills what is left of a box; returns its exit code, CPU seconds and peak memory."""
-        return self._ask({"op": "reap", "pid": pid})
+    def reap(self, pid: int, ended: bool) -> dict[str, Any]:
+        """Kills what is left of a box; returns exit code, CPU seconds and peak memory.
+
+        `ended`: the box seems to have ended by itself.
+        """
+        return self._ask({"op": "reap", "pid": pid, "ended": ended})
+
+    def _group(self, limits: Limits) -> BoxGroup | None:
+        if self.groups is None:
+            return None
+        try:
+            return self.groups.create(limits.memory_bytes + COPIED_BYTES, limits.processes)
+        except OSError as error:
+            raise Ungraded(f"no control group for a box: {error}") from error
 
     def _ask(self, message: dict[str, Any], fds: Sequence[int] = ()) -> dict[str, Any]:
         try:
             socket.send_fds(self._control, [json.dumps(message).encode()], fds)
         except OSError as error:
             raise Ungraded(f"the zygote is gone: {error}") from error
-        return self._listen(CONTROL_SECONDS)
+        reply = self._listen(CONTROL_SECONDS)
+        if "error" in reply:
+            raise Ungraded(f"a box could not be closed: {reply['error']}")
+        return reply
 
     def _listen(self, seconds: float) -> dict[str, Any]:
         self._control.settimeout(seconds)
@@ -148,8 +206,16 @@ def _zygote_environment() -> dict[str, str]:
 class Box:
     """One box; every method may raise BoxLost, after which only `close` makes sense."""
 
-    def __init__(self, zygote: Zygote, sock: socket.socket, pid: int, limits: Limits) -> None:
+    def __init__(
+        self,
+        zygote: Zygote,
+        sock: socket.socket,
+        pid: int,
+        limits: Limits,
+        group: BoxGroup | None,
+    ) -> None:
         self._zygote = zygote
+        self._group = group
         self._socket = sock
         self._pid = pid
         self._limits = limits
@@ -184,11 +250,21 @@ class Box:
         except BadReply as error:
             raise self._lost(error) from error
 
-    def close(self) -> dict[str, Any]:
-        """Ends the box; returns exit code, CPU seconds and peak memory. Only once."""
+    def close(self, ended: bool = False) -> dict[str, Any]:
+        """Ends the box; returns exit code, CPU seconds, peak memory. Only once.
+
+        `ended`: it seems to have ended by itself, so that its exit code tells something.
+        """
         self._closed = True
         self._socket.close()
-        return self._zygote.reap(self._pid)
+        try:
+            end = self._zygote.reap(self._pid, ended)
+            if self._group and self._group.out_of_memory():
+                end["exceeded"] = "memory"
+        finally:
+            if self._group:
+                self._group.remove()
+        return end
 
     def _ask(self, header: dict[str, Any], body: bytes, deadline: float, reply_bytes: int) -> Frame:
         nonce = secrets.token_hex(8)
@@ -209,5 +285,9 @@ class Box:
         if isinstance(error, BadReply):
             self.close()
             return BoxLost("bad_reply", f"the reply was not understood: {error.reason}")
-        code = self.close()["code"]
-        return BoxLost("crash", f"the process ended with code {code}")
+        end = self.close(ended=True)
+        if end["exceeded"] == "memory":
+            return BoxLost("memory", "it ran out of memory")
+        if end["exceeded"] == "disk":
+            return BoxLost("crash", "it wrote more files than it may")
+        return BoxLost("crash", f"the process ended with code {end['code']}")

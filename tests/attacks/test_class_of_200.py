@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import nbformat
 import pytest
 
-from attacks import harness
-from attacks.harness import RIGHT, WRONG, Arena, Attack, Traces
+from attacks import traces
+from attacks.harness import RIGHT, WRONG, Arena, Attack
+from attacks.traces import Traces
 from attacks.wire_tools import FORGE, in_probe
 from autograder.limits import MIB
 from autograder.results import Status
@@ -81,12 +82,12 @@ def class_arena(warm: Arena) -> Arena:
 def test_a_class_of_200_gets_its_verdicts_and_leaves_nothing(class_arena: Arena) -> None:
     arena, before = class_arena, Traces.now()
     descriptors = len(os.listdir("/proc/self/fd"))
-    resident = harness.resident_bytes()
+    resident = traces.resident_bytes()
     verdicts = [(verdict(arena, kind), kind) for kind in members()]
-    grown = harness.resident_bytes() - resident
+    grown = traces.resident_bytes() - resident
     wrong = [(found, kind) for found, kind in verdicts if found != (kind.status, kind.score, "ok")]
     assert wrong == []
-    assert harness.traces_like(before) == before
+    assert traces.traces_like(before) == before
     assert len(os.listdir("/proc/self/fd")) == descriptors
     assert grown < 50 * MIB
 

@@ -12,16 +12,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from attacks.harness import (
-    MARKER,
-    RIGHT,
-    SECRET,
-    WRONG,
-    Arena,
-    Attack,
-    attacks,
-    everything_said,
-)
+from attacks.harness import RIGHT, WRONG, Arena, Attack, attacks, everything_said
+from attacks.world import MARKER, SECRET
 
 X86 = platform.machine() == "x86_64"
 

@@ -22,6 +22,16 @@ def cell(number: int, title: str, source: str) -> Attack:
     return Attack(number, title, source, status="timeout", hangs=1, says=("ran out of time",))
 
 
+THREADS_WITHOUT_END = """
+import threading, time
+while True:
+    try:
+        threading.Thread(target=time.sleep, args=(3600,)).start()
+    except RuntimeError:
+        pass
+"""
+
+
 HANGS = [
     cell(42, "an endless loop in a cell", "while True: pass"),
     cell(42, "an endless loop in a probe", WRONG.replace("x + 1", "sum(iter(int, 1))")),
@@ -36,13 +46,6 @@ HANGS = [
     cell(45, "an await without end", "import asyncio\nawait asyncio.Event().wait()"),
     cell(
         46, "a fork bomb", "import os\nwhile True:\n  try:\n    os.fork()\n  except OSError: pass"
-    ),
-    cell(
-        47,
-        "a fork bomb of threads",
-        "import threading, time\nwhile True:\n  try:\n"
-        "    threading.Thread(target=time.sleep, args=(3600,)).start()\n"
-        "  except RuntimeError: pass",
     ),
     cell(52, "displays without end", "while True:\n    display({'text/plain': ''}, raw=True)"),
 ]
@@ -105,6 +108,7 @@ def files(folder: str, size: int) -> str:
 
 
 EXHAUSTIONS = [
+    Attack(47, "threads without end", THREADS_WITHOUT_END, status=("timeout", "memory"), hangs=1),
     Attack(45, "input", "input('score? ')\n" + WRONG, status=("error", "wrong")),
     Attack(47, "10 000 threads", THREADS + WRONG, status=("error", "wrong", "memory")),
     Attack(48, "a terabyte at once", WRONG.replace("x + 1", "bytearray(10**12)"), status="memory"),
@@ -116,7 +120,7 @@ EXHAUSTIONS = [
         says=("512 MiB of memory",),
     ),
     Attack(49, "slow growth", GROWTH, status="memory", says=("512 MiB of memory",)),
-    Attack(49, "growth of shared memory", MAPPED, status="memory"),
+    Attack(49, "growth of shared memory", MAPPED, status=("memory", "error")),
     Attack(49, "growth in files of memory", MEMFDS, status=("memory", "error"), hangs=1),
     Attack(49, "growth in children", CHILDREN, status=("memory", "timeout", "error"), hangs=1),
     Attack(
@@ -127,20 +131,24 @@ EXHAUSTIONS = [
     ),
     Attack(50, "a sparse terabyte", "open('MARKER', 'wb').truncate(10**12)", status="error"),
     Attack(
-        50, "many large files", files(".", 4 << 20), status=("error", "memory", "timeout"), hangs=1
+        50,
+        "many large files",
+        files(".", 4 << 20),
+        status=("error", "memory", "timeout", "crash"),
+        hangs=1,
     ),
     Attack(
         50,
         "large files in shared memory",
         files("/dev/shm", 4 << 20),
-        status=("error", "memory", "timeout"),
+        status=("error", "memory", "timeout", "crash"),
         hangs=1,
     ),
     Attack(
         50,
         "a million tiny files",
         files("deep/er", 1),
-        status=("error", "memory", "timeout"),
+        status=("error", "memory", "timeout", "crash"),
         hangs=1,
     ),
     Attack(53, "every descriptor", DESCRIPTORS, status="crash"),

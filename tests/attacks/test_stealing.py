@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from attacks.harness import DECOY, MARKER, SECRET, WRONG, Arena, Attack, attacks, everything_said
+from attacks.harness import WRONG, Arena, Attack, attacks, everything_said
 from attacks.wire_tools import FORGE
+from attacks.world import DECOY, MARKER, SECRET
 
 # Whatever looks like a canary is printed. Each hunt also meets a decoy, which proves that it works.
 HUNT = """
@@ -94,9 +95,11 @@ def double(x):
 )
 
 MEMORY = [
-    Attack(35, "frames and objects", double=FRAMES_AND_OBJECTS, status="error", says=(DECOY,)),
-    Attack(35, "modules and their files", double=MODULES, status="error", says=(DECOY,)),
-    Attack(35, "own memory", double=OWN_MEMORY, status="error", says=(DECOY,)),
+    Attack(
+        35, "frames and objects", double=FRAMES_AND_OBJECTS, status="error", hangs=1, says=(DECOY,)
+    ),
+    Attack(35, "modules and their files", double=MODULES, status="error", hangs=1, says=(DECOY,)),
+    Attack(35, "own memory", double=OWN_MEMORY, status="error", hangs=1, says=(DECOY,)),
 ]
 
 
@@ -125,6 +128,7 @@ for top, folders, files in os.walk("/"):
         read(os.path.join(top, name))
 for path in paths:
     for attempt in (
+        lambda: print("there:", path, open(path, "rb").read(1)),
         lambda: open(path, "ab").write(b"written by a student"),
         lambda: open(path, "wb").write(b"written by a student"),
         lambda: os.chmod(path, 0o777),
@@ -134,7 +138,6 @@ for path in paths:
     ):
         try:
             attempt()
-            print("went through:", path)
         except OSError:
             pass
 print(said())
@@ -149,14 +152,18 @@ def test_attack_36_no_file_of_the_course_is_there_to_read_or_to_write(arena: Are
     source = FILES.replace("PATHS", repr([str(path) for path in paths])) + WRONG
     attack = Attack(36, "the files of the course", double=source, says=(DECOY,))
     graded = arena.withstands(attack, cell_seconds=20, submission_seconds=60)
-    assert "went through" not in everything_said(graded)
+    assert "there:" not in everything_said(graded)
     assert [path.read_bytes() for path in paths] == before
 
 
 PROCESSES = (
     HUNT
     + """
-for pid in [name for name in os.listdir("/proc") if name.isdigit()] + [str(p) for p in PIDS]:
+try:
+    listed = [name for name in os.listdir("/proc") if name.isdigit()]
+except OSError:
+    listed = list(map(str, range(1, 1000)))
+for pid in listed + [str(p) for p in PIDS]:
     for part in ("environ", "cmdline", "stat", "maps", "mountinfo"):
         if pid != str(os.getpid()):
             read(f"/proc/{pid}/{part}")
@@ -168,8 +175,13 @@ for pid in [name for name in os.listdir("/proc") if name.isdigit()] + [str(p) fo
                     read(f"/proc/{pid}/{folder}/{name}")
         except OSError:
             pass
-seen = [p for p in PIDS if os.path.exists(f"/proc/{p}/stat")]
-print("pids of the host:", [p for p in seen if open(f"/proc/{p}/stat").read().count("zygote") == 0])
+def shown(pid):
+    try:
+        with open(f"/proc/{pid}/cmdline") as file:
+            return "zygote" not in file.read()
+    except OSError:
+        return False
+print("pids of the host:", [pid for pid in PIDS if shown(pid)])
 look(dict(os.environ))
 read("decoy")
 print(said())
@@ -204,7 +216,7 @@ except OSError:
 
 
 def test_attack_38_no_accounts_and_no_home_are_there(arena: Arena) -> None:
-    homes = sorted({str(Path.home()), *(user.pw_dir for user in people())})
+    homes = sorted({str(Path.home()), *(u.pw_dir for u in people() if "/home/" in u.pw_dir)})
     source = IDENTITIES.replace("HOMES", repr(homes)) + WRONG
     said = everything_said(arena.withstands(Attack(38, "accounts and homes", double=source)))
     assert "there:" not in said
@@ -294,7 +306,7 @@ def double(x):
         parts += [frame.f_code.co_filename, "".join(linecache.getlines(frame.f_code.co_filename))]
         frame = frame.f_back
     seen = repr(parts) + (repr(served()[1].header) if probing() else "")
-    words = ("expect_close", "expected.match", "points(", "canary")
+    words = ("expect_" + "close", "expected" + ".match", "points" + "(", "canary" + "-")
     raise RuntimeError(f"seen: {[word for word in words if word in seen]}")
 """
 )

@@ -17,7 +17,8 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
-from attacks.harness import MARKER, RIGHT, SECRET, WRONG, Arena, Attack, everything_said
+from attacks.harness import RIGHT, WRONG, Arena, Attack, everything_said
+from attacks.world import MARKER, SECRET
 from autograder.course import grade_id
 from autograder.errors import UnreadableSubmission
 from autograder.intake import IntakeExporter

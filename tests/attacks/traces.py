@@ -1,0 +1,90 @@
+"""What an attack could leave behind, and how much memory this process holds."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from attacks.world import MARKER
+from autograder.box import cgroups
+
+SETTLE_SECONDS = 2.0  # a killed process takes a moment to vanish
+
+
+@dataclass(frozen=True)
+class Traces:
+    """What an attack could leave behind."""
+
+    processes: frozenset[int]
+    mounts: tuple[str, ...]
+    cgroups: frozenset[str]
+    files: frozenset[str]
+
+    @classmethod
+    def now(cls) -> Traces:
+        return cls(_processes(), _mounts(), _cgroups(), _files())
+
+
+def traces_like(before: Traces) -> Traces:
+    """Today's traces, once they equal `before` or have had their time to vanish."""
+    end = time.monotonic() + SETTLE_SECONDS
+    while (now := Traces.now()) != before and time.monotonic() < end:
+        time.sleep(0.02)
+    return now
+
+
+def _processes() -> frozenset[int]:
+    """Descendants of this process, and every process that carries the marker."""
+    parents: dict[int, int] = {}
+    marked = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            stat = (folder / "stat").read_text().rpartition(")")[2].split()
+            parents[int(folder.name)] = int(stat[1])
+            if MARKER.encode() in (folder / "cmdline").read_bytes():
+                marked.add(int(folder.name))
+        except OSError:
+            continue
+    own = {os.getpid()}
+    while more := {pid for pid, parent in parents.items() if parent in own} - own:
+        own |= more
+    return frozenset(own | marked)
+
+
+def _mounts() -> tuple[str, ...]:
+    return tuple(Path("/proc/self/mountinfo").read_text().splitlines())
+
+
+def _cgroups() -> frozenset[str]:
+    """Control groups that this process has made."""
+    found = Path("/sys/fs/cgroup").rglob(f"{cgroups.PREFIX}-{os.getpid()}-*")
+    return frozenset(str(path) for path in found if path.is_dir())
+
+
+def _files() -> frozenset[str]:
+    """Files with the marker in their names where any user may write."""
+    folders = {tempfile.gettempdir(), "/tmp", "/var/tmp", "/dev/shm", str(Path.home()), os.getcwd()}
+    return frozenset(str(path) for folder in folders for path in Path(folder).glob(f"*{MARKER}*"))
+
+
+def resident_bytes() -> int:
+    return _status_bytes("VmRSS")
+
+
+def peak_bytes() -> int:
+    """Most memory this process has held since `forget_peak`."""
+    return _status_bytes("VmHWM")
+
+
+def forget_peak() -> None:
+    Path("/proc/self/clear_refs").write_text("5")
+
+
+def _status_bytes(field_name: str) -> int:
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(field_name + ":"):
+            return int(line.split()[1]) * 1024
+    raise AssertionError(f"no {field_name} in /proc/self/status")

@@ -4,7 +4,8 @@ PYTHON ?= python3.11
 ASSIGNMENTS := $(notdir $(wildcard source/*))
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
-.PHONY: setup release expected grade test lint types bench clean
+.PHONY: setup release expected grade test lint types bench fuzz clean
+FUZZ_SECONDS ?= 600
 .DELETE_ON_ERROR:
 
 setup: .venv/installed
@@ -37,10 +38,14 @@ types: setup
 
 test: lint types
 	autograder expected --check
-	python -m pytest
+	python -m pytest --numprocesses 2 --dist loadfile
 
 bench: setup
-	python bench/autograde.py
+	python bench/grading.py
+
+fuzz: setup
+	python -m pip install --quiet --editable '.[fuzz]'
+	python tools/fuzz.py -max_total_time=$(FUZZ_SECONDS)
 
 clean:
 	rm -rf submitted autograded feedback gradebook.db .cache

@@ -26,12 +26,16 @@ from nbgrader.converters import Autograde
 from traitlets import Integer
 
 from autograder.errors import UnreadableSubmission
-from autograder.limits import MIB, Limits
+from autograder.limits import MIB
 from autograder.report import plain
+from autograder.settings import limits_from
 
 
 class IntakeExporter(NotebookExporter):  # type: ignore[misc]
-    """The exporter of `nbgrader autograde`; its caps stand in nbgrader_config.py."""
+    """The exporter of `nbgrader autograde`.
+
+    How large a notebook may be is the limit `notebook_bytes` of `c.GradeInBox.limits`.
+    """
 
     max_entries = Integer(1000, help="Files and folders that one submission may have.").tag(
         config=True
@@ -39,12 +43,11 @@ class IntakeExporter(NotebookExporter):  # type: ignore[misc]
     max_bytes = Integer(256 * MIB, help="Bytes that all files of a submission may have.").tag(
         config=True
     )
-    max_notebook_bytes = Integer(
-        Limits.notebook_bytes, help="Bytes that one submitted notebook may have."
-    ).tag(config=True)
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
+        limits = limits_from(self.config["GradeInBox"].get("limits", {}))
+        self._notebook_bytes = limits.notebook_bytes
         if isinstance(self.parent, Autograde):
             self._stand_before(self.parent)
 
@@ -98,10 +101,10 @@ class IntakeExporter(NotebookExporter):  # type: ignore[misc]
             raise UnreadableSubmission(
                 f"{_name(path)} is a hard link, the same file as another: put a copy there"
             )
-        if path.suffix == ".ipynb" and found.st_size > self.max_notebook_bytes:
+        if path.suffix == ".ipynb" and found.st_size > self._notebook_bytes:
             raise UnreadableSubmission(
                 f"{_name(path)} has {found.st_size:,} bytes, "
-                f"more than the limit of {self.max_notebook_bytes:,}: clear its outputs"
+                f"more than the limit of {self._notebook_bytes:,}: clear its outputs"
             )
 
 

@@ -1,13 +1,32 @@
 """A pytest plugin for the run of nbgrader's own tests in `test_nbgrader_suite`.
 
-nbgrader asks the `alembic` command for the newest version of its gradebook each time it makes one.
-The answer never changes, and asking takes most of these tests' time.
+Each of them makes a course and a gradebook. Two things that do not depend on the course take most
+of their time and are done once here: nbgrader asks the `alembic` command for the newest version of
+its gradebook, and a course warms and proves a zygote of its own.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import nbgrader.api
 
+from autograder import preprocessors
+from autograder.box.client import Zygote
+
 nbgrader.api.get_alembic_version = cache(nbgrader.api.get_alembic_version)
+
+_zygotes: dict[tuple[str, ...], Zygote] = {}
+_own_zygote = preprocessors._zygote
+
+
+def _shared_zygote(
+    imports: tuple[str, ...], settings: preprocessors.Settings, root: Path
+) -> Zygote:
+    if imports not in _zygotes:
+        _zygotes[imports] = _own_zygote(imports, settings, root)
+    return _zygotes[imports]
+
+
+preprocessors._zygote = _shared_zygote

@@ -12,6 +12,7 @@ import pytest
 from nbgrader.converters import Autograde
 from nbgrader.coursedir import CourseDirectory
 from ordinary_course import POINTS, RIGHT, hand_in, make_course, nbgrader, scores, source_notebook
+from traitlets.config import Config
 
 from autograder.errors import UnreadableSubmission
 from autograder.intake import IntakeExporter
@@ -166,6 +167,14 @@ def test_an_excluded_student_is_not_looked_at(tmp_path: Path) -> None:
     assert converter.init_destination("ps1", "out") is False
     with pytest.raises(UnreadableSubmission):
         converter.init_destination("ps1", "in")
+
+
+def test_the_courses_limit_on_notebooks_holds(tmp_path: Path) -> None:
+    (tmp_path / "p1.ipynb").write_text("x" * 1000)
+    IntakeExporter().inspect(tmp_path)
+    strict = Config({"GradeInBox": {"limits": {"notebook_bytes": 999}}})
+    with pytest.raises(UnreadableSubmission, match=r"1,000 bytes, more than the limit of 999"):
+        IntakeExporter(config=strict).inspect(tmp_path)
 
 
 def test_plain_files_and_folders_pass_and_names_cannot_disturb_a_log(tmp_path: Path) -> None:

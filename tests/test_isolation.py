@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -460,3 +462,50 @@ def test_a_box_that_cannot_be_closed_is_a_fault_of_the_grader(zygote: Zygote) ->
     box = zygote.box(LIMITS, {}, seed=1)
     assert said(box, "print(1)") == "1\n"
     box.close()
+
+
+def test_an_end_of_the_zygote_leaves_no_group_of_a_box_that_was_never_closed() -> None:
+    with Zygote() as other:
+        box = other.box(LIMITS, {}, seed=1)
+        folders = box._group.folders if box._group else ()
+    box._socket.close()
+    assert not [folder for folder in folders if folder.exists()]
+
+
+INSTALLED = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+from autograder.box import isolation, policy
+from autograder.limits import Limits
+home = sys.argv[2]
+found, telling = os.pipe()
+confinement = isolation.prepare([], sys.argv[3])
+if confinement.fork() == 0:
+    full = confinement.tier == "full"
+    confinement.enter(Limits(), policy.HOME if full else home, [telling])
+    seen = []
+    for folder, _, names in os.walk(os.path.join(sys.argv[1], "autograder", "checks")):
+        for name in names:
+            try:
+                seen.append(open(os.path.join(folder, name), "rb").read(1))
+            except OSError:
+                pass
+    limits = open(os.path.join(sys.argv[1], "autograder", "limits.py")).read()
+    os.write(isolation.FIRST_FREE, repr((seen, "Limits" in limits)).encode())
+    os._exit(0)
+os.wait()
+print(os.read(found, 100).decode())
+"""
+
+
+@pytest.mark.parametrize("tier", ["full", "restricted"])
+def test_the_checks_of_an_installed_package_are_hidden_too(tmp_path: Path, tier: str) -> None:
+    packages = tmp_path / "lib" / "site-packages"
+    home = tmp_path / "home"
+    home.mkdir()
+    package = Path(autograder.__file__).parent
+    shutil.copytree(package, packages / "autograder", ignore=shutil.ignore_patterns("*cache*"))
+    assert list((packages / "autograder" / "checks").rglob("check_*.py"))
+    command = [sys.executable, "-I", "-c", INSTALLED, str(packages), str(home), tier]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ran.stdout == "([], True)\n"

@@ -76,6 +76,7 @@ class Zygote:
             "hidden": [str(path.resolve()) for path in hidden],
             "at_most": at_most,
         }
+        self._occupied: set[BoxGroup] = set()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control = ours
         with theirs:
@@ -118,6 +119,8 @@ class Zygote:
             self._process.wait()
         if self._process.stderr:
             self._process.stderr.close()
+        for group in list(self._occupied):
+            self.remove(group)
 
     def box(self, limits: Limits, assets: Mapping[str, Path], seed: int) -> Box:
         """Forks a box whose working folder holds copies of `assets` (by their name there)."""
@@ -136,7 +139,7 @@ class Zygote:
             fds = [theirs.fileno()]
             group = self._group(limits)
             if group:
-                ours_until_then.callback(group.remove)
+                ours_until_then.callback(self.remove, group)
             try:
                 fds += group.open_doors() if group else []
                 fds += [os.open(path, os.O_RDONLY | os.O_CLOEXEC) for path in assets.values()]
@@ -156,13 +159,20 @@ class Zygote:
         """
         return self._ask({"op": "reap", "pid": pid, "ended": ended})
 
+    def remove(self, group: BoxGroup) -> None:
+        """Removes the group of a box that has ended."""
+        self._occupied.discard(group)
+        group.remove()
+
     def _group(self, limits: Limits) -> BoxGroup | None:
         if self.groups is None:
             return None
         try:
-            return self.groups.create(limits.memory_bytes + COPIED_BYTES, limits.processes)
+            group = self.groups.create(limits.memory_bytes + COPIED_BYTES, limits.processes)
         except OSError as error:
             raise Ungraded(f"no control group for a box: {error}") from error
+        self._occupied.add(group)
+        return group
 
     def _ask(self, message: dict[str, Any], fds: Sequence[int] = ()) -> dict[str, Any]:
         try:
@@ -263,7 +273,7 @@ class Box:
                 end["exceeded"] = "memory"
         finally:
             if self._group:
-                self._group.remove()
+                self._zygote.remove(self._group)
         return end
 
     def _ask(self, header: dict[str, Any], body: bytes, deadline: float, reply_bytes: int) -> Frame:

@@ -11,31 +11,9 @@ from pathlib import Path
 import pytest
 
 from attacks.harness import WRONG, Arena, Attack, attacks, everything_said
+from attacks.hunting import HUNT
 from attacks.wire_tools import FORGE
 from attacks.world import DECOY, MARKER, SECRET
-
-# Whatever looks like a canary is printed. Each hunt also meets a decoy, which proves that it works.
-HUNT = """
-import ctypes, errno, gc, os, re, sys
-CANARY = re.compile(rb"canary-[0-9a-f]{32}")
-found = set()
-decoy = "-".join(["canary", "0" * 32])
-with open("decoy", "w") as file:
-    file.write(decoy)
-
-def look(data):
-    found.update(CANARY.findall(data if isinstance(data, bytes) else repr(data).encode()))
-
-def read(path):
-    try:
-        with open(path, "rb") as file:
-            look(file.read(1 << 20))
-    except (OSError, ValueError):
-        pass
-
-def said():
-    return b" ".join(sorted(found)).decode()
-"""
 
 FRAMES_AND_OBJECTS = (
     HUNT

@@ -26,7 +26,7 @@ from nbgrader.preprocessors import (
 from autograder.inert import FeedbackExporter, SanitizeOutputs, render_markdown
 from autograder.intake import IntakeExporter
 from autograder.markup import clean_html
-from autograder.preprocessors import GradeInBox, RepairCells, SaveScores
+from autograder.preprocessors import CheckMetadata, GradeInBox, RepairCells, SaveScores
 
 c = get_config()  # noqa: F821 - given by traitlets
 
@@ -67,7 +67,7 @@ c.Autograde.sanitize_preprocessors = [
     RepairCells,
     DeduplicateIds,
     OverwriteKernelspec,
-    CheckCellMetadata,
+    CheckMetadata,
 ]
 c.Autograde.autograde_preprocessors = [
     GradeInBox,
@@ -77,7 +77,7 @@ c.Autograde.autograde_preprocessors = [
     SaveScores,
     AssignLatePenalties,
     SanitizeOutputs,
-    CheckCellMetadata,
+    CheckMetadata,
 ]
 
 # What students wrote runs nowhere: in no feedback page, and not among formgrader's own scripts.

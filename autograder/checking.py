@@ -13,6 +13,7 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from errno import EAGAIN, EFBIG, ENOSPC
 from typing import Any, Protocol
 
 import pytest
@@ -20,6 +21,7 @@ import torch
 
 from autograder import sentences
 from autograder.box.probes import ProbeRun, Scalar
+from autograder.limits import Limits
 from autograder.results import Status
 
 points = pytest.mark.points
@@ -106,8 +108,11 @@ class Student(Protocol):
         """
 
 
-def reply_or_failure(run: ProbeRun) -> Reply:
-    """The reply in `run`, or the failure that the student's exception amounts to."""
+def reply_or_failure(run: ProbeRun, limits: Limits | None = None) -> Reply:
+    """The reply in `run`, or the failure that the student's exception amounts to.
+
+    `limits` are those that the student's code ran under, if any.
+    """
     if run.error is None:
         return Reply(run)
     name, text = run.error["name"], run.error["text"]
@@ -115,12 +120,28 @@ def reply_or_failure(run: ProbeRun) -> Reply:
         raise CheckFailure(sentences.missing_name(text), "error")
     if name == "NotImplementedError":
         raise CheckFailure(sentences.not_implemented(), "error")
-    status: Status = "memory" if _is_out_of_memory(name, text) else "error"
-    raise CheckFailure(sentences.raised(name, text, run.error["lines"]), status)
+    status = _exceeded(name, text)
+    if limits is not None and status != "error":
+        raise CheckFailure(sentences.lost(status, limits, "Your code"), status)
+    said = sentences.raised(name, text, run.error["lines"])
+    if limits is not None and _wants_processes(name, text):
+        said = f"{said}\n{sentences.processes(limits)}"
+    raise CheckFailure(said, status)
 
 
-def _is_out_of_memory(name: str, text: str) -> bool:
-    return name == "MemoryError" or (name == "RuntimeError" and "allocate memory" in text)
+def _exceeded(name: str, text: str) -> Status:
+    """The status of an exception: that of the limit which it shows to be exceeded, or "error"."""
+    if name == "MemoryError" or (name == "RuntimeError" and "allocate memory" in text):
+        return "memory"
+    if name == "OSError" and text.startswith((f"[Errno {ENOSPC}]", f"[Errno {EFBIG}]")):
+        return "output"
+    return "error"
+
+
+def _wants_processes(name: str, text: str) -> bool:
+    return (name == "RuntimeError" and "can't start new thread" in text) or (
+        name == "BlockingIOError" and text.startswith(f"[Errno {EAGAIN}]")
+    )
 
 
 def expect(holds: bool | torch.Tensor, sentence: str) -> None:

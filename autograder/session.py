@@ -116,13 +116,7 @@ class Session:
             self._box = None
             self.lost[slug] = (loss.status, sentences.lost(loss.status, self._limits, "Your code"))
             raise CheckFailure(self.lost[slug][1], loss.status) from loss
-        try:
-            return reply_or_failure(found)
-        except CheckFailure as failure:
-            if failure.status != "memory":
-                raise
-            said = sentences.lost("memory", self._limits, "Your code")
-            raise CheckFailure(said, "memory") from failure
+        return reply_or_failure(found, self._limits)
 
     def _ask(
         self, slug: str, probe: Probe, inputs: Mapping[str, torch.Tensor | Scalar]

@@ -17,7 +17,12 @@ from autograder.limits import MIB, Limits
 from autograder.results import SubmissionResult
 
 LIMITS = Limits(
-    cell_seconds=1.5, probe_seconds=1.5, submission_seconds=20, cell_output_bytes=MIB // 16
+    cell_seconds=1.5,
+    probe_seconds=1.5,
+    submission_seconds=20,
+    cell_output_bytes=MIB // 16,
+    disk_bytes=8 * MIB,
+    processes=24,
 )
 
 
@@ -74,6 +79,18 @@ SPOILED = {
     "kills_itself": ("import os; os.kill(os.getpid(), 9)", "crash", "ended the Python process"),
     "asks_for_too_much_memory": ("bytearray(10**12)", "memory", "memory"),
     "closes_the_channel": ("import os; os.closerange(3, 99)", "crash", "ended the Python"),
+    "fills_the_disk": (
+        "f = open('big', 'wb')\n    while True: f.write(bytes(1 << 20)) and f.flush()",
+        "output",
+        "wrote more than the 8 MiB in 4,096 files",
+    ),
+    "starts_too_many_threads": (
+        "import threading as t, time\n"
+        "    while True: t.Thread(target=time.sleep, args=(9,)).start()",
+        "error",
+        "A notebook may have 24 processes and threads",
+    ),
+    "returns_nan_as_a_number": ("return float('nan')", "error", "raised ValueError"),
     "returns_nothing": ("pass", "wrong", "`y` is of type NoneType; expected a torch.Tensor"),
     "returns_a_list": ("return [1]", "wrong", "`y` is of type list; expected a torch.Tensor"),
     "returns_another_shape": ("return x.sum()", "wrong", "`y` has shape (); expected (3,)"),

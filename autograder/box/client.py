@@ -299,5 +299,5 @@ class Box:
         if end["exceeded"] == "memory":
             return BoxLost("memory", "it ran out of memory")
         if end["exceeded"] == "disk":
-            return BoxLost("crash", "it wrote more files than it may")
+            return BoxLost("output", "it wrote more files than it may")
         return BoxLost("crash", f"the process ended with code {end['code']}")

@@ -36,7 +36,11 @@ def serve(sock: socket.socket, shell: BoxShell, seed: int) -> None:
         header, body = _answer(request, shell)
         if _exhausted():
             os._exit(1)
-        send_frame(sock, {**header, "nonce": request.header["nonce"]}, body)
+        nonce = {"nonce": request.header["nonce"]}
+        try:
+            send_frame(sock, {**header, **nonce}, body)
+        except (TypeError, ValueError) as error:  # a value that cannot cross: NaN, a long text
+            send_frame(sock, {**_header(probes.ProbeRun(error=probes.describe(error))), **nonce})
 
 
 def _exhausted() -> bool:
@@ -68,5 +72,8 @@ def _run_probe(request: Frame, shell: BoxShell) -> tuple[dict[str, Any], bytes]:
         body = tensors.encode(run.tensors)
     except Exception as error:  # a tensor that cannot be read out: meta, sparse, a broken subclass
         run, body = probes.ProbeRun(error=probes.describe(error)), b""
-    header = {"values": run.values, "kinds": run.kinds, "error": run.error}
-    return header, body
+    return _header(run), body
+
+
+def _header(run: probes.ProbeRun) -> dict[str, Any]:
+    return {"values": run.values, "kinds": run.kinds, "error": run.error}

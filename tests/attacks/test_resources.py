@@ -116,7 +116,7 @@ def files(folder: str, size: int) -> str:
     return FILES.replace("FOLDER", repr(folder)).replace("SIZE", str(size))
 
 
-SPACE: tuple[Status, ...] = ("error", "memory", "timeout", "crash")  # which wall stops it first
+SPACE: tuple[Status, ...] = ("output", "error", "timeout")
 
 EXHAUSTIONS = [
     Attack(47, "threads without end", THREADS_WITHOUT_END, status=("timeout", "memory"), hangs=1),

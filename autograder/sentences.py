@@ -82,6 +82,10 @@ def processes(limits: Limits) -> str:
     return f"A notebook may have {limits.processes} processes and threads at one time."
 
 
+def no_processes() -> str:
+    return "the sandbox on this machine (tier restricted) lets a notebook start no processes"
+
+
 def truncated(where: str, limits: Limits) -> str:
     return f"the output of {where} was cut at {_mib(limits.cell_output_bytes)}"
 

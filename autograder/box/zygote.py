@@ -4,8 +4,8 @@ Theory of operation. The grader starts one zygote with a control socket (SOCK_SE
 object a message). The zygote first gives up its view of the file system and its rights (see
 `isolation`), then imports what the assignment's notebook imports, makes the shell, and from then on
 only forks: "fork" comes with one end of a socketpair, which becomes the box's only channel, with
-the doors of its control group and with the assignment's files, all opened by the grader; it is
-answered when the box is closed, or with the reason why it could not be closed. "reap" ends a box
+the doors of its control group and an archive of the assignment's files, all opened by the grader;
+it is answered when the box is closed, or with the reason why it could not be. "reap" ends a box
 with everything in it and says how it ended. The zygote never reads what a box writes, holds no
 secret, and starts no thread, since a fork copies only the calling one. It ends when the grader
 closes the control socket, and its boxes end with it.
@@ -26,11 +26,10 @@ import shutil
 import signal
 import socket
 import sys
+import tarfile
 import tempfile
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from autograder.box import isolation, policy
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from autograder.box.shell import BoxShell
 
 MESSAGE_BYTES = 64 * 1024
-MESSAGE_FDS = 253  # the kernel's own limit
+MESSAGE_FDS = 8
 CLOSED = b"closed"
 EXCUSE_BYTES = 1000
 ENDING_SECONDS = 0.3
@@ -169,14 +168,11 @@ class _Zygote:
     ) -> NoReturn:
         from autograder.box import worker
 
-        names: list[str] = request["files"]
-        groups, files = fds[1 : len(fds) - len(names)], fds[len(fds) - len(names) :]
+        groups, files = (fds[1:-1], fds[-1]) if request["files"] else (fds[1:], None)
         limits, keep = Limits(**request["limits"]), [fds[0], telling]
         channel, telling = isolation.FIRST_FREE, isolation.FIRST_FREE + 1
         try:
-            self._isolation.enter(
-                limits, home, keep, groups, lambda at: _copy_in(zip(names, files, strict=True), at)
-            )
+            self._isolation.enter(limits, home, keep, groups, lambda at: _unpack(files, at))
             excuse.close()
             os.write(telling, CLOSED)
             os.close(telling)
@@ -185,6 +181,8 @@ class _Zygote:
             excuse[: len(said)] = said
             os._exit(1)
         try:
+            if self._isolation.tier == "restricted":
+                worker.refuse_processes()
             worker.serve(socket.socket(fileno=channel), self._shell, request["seed"])
         finally:
             os._exit(0)
@@ -203,12 +201,15 @@ class _Zygote:
         }
 
 
-def _copy_in(files: Iterable[tuple[str, int]], folder: str) -> None:
-    for name, fd in files:
-        target = Path(folder, name)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with open(fd, "rb", closefd=False) as source, target.open("wb") as copy:
-            shutil.copyfileobj(source, copy)
+def _unpack(archive_fd: int | None, folder: str) -> None:
+    if archive_fd is None:
+        return
+    os.lseek(archive_fd, 0, os.SEEK_SET)
+    with (
+        open(archive_fd, "rb", closefd=False) as file,
+        tarfile.open(fileobj=file, mode="r:") as archive,
+    ):
+        archive.extractall(folder, filter="data")
 
 
 def _too_full(folder: str, limits: Limits) -> bool:

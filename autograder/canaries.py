@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.box import policy
 from autograder.box.client import BoxLost, Zygote
 from autograder.course import CHECKS
 from autograder.errors import Ungraded
@@ -20,9 +21,9 @@ from autograder.limits import Limits
 HELD = "held"
 
 _READ = """
-import pathlib
+import os
 try:
-    print(sorted(pathlib.Path({path!r}).iterdir()) or "held")
+    print(sorted(set(os.listdir({path!r})) - {needed!r}) or "held")
 except OSError:
     print("held")
 """
@@ -74,10 +75,10 @@ class Canary:
 def canaries(course_root: Path) -> list[Canary]:
     """The attacks, aimed at this course and this grader."""
     return [
-        Canary("reads the hidden checks", _READ.format(path=str(CHECKS))),
-        Canary("reads the course folder", _READ.format(path=str(course_root))),
-        Canary("reads the home folder", _READ.format(path=os.path.expanduser("~"))),
-        Canary("sees the grader's process", _READ.format(path=f"/proc/{os.getpid()}")),
+        Canary("reads the hidden checks", _reading(str(CHECKS))),
+        Canary("reads the course folder", _reading(str(course_root))),
+        Canary("reads the home folder", _reading(os.path.expanduser("~"))),
+        Canary("sees the grader's process", _reading(f"/proc/{os.getpid()}")),
         Canary("reads /etc/shadow", _OPEN.format(path="/etc/shadow", mode="r")),
         Canary("changes torch", _OPEN.format(path=_torch_file(), mode="a")),
         Canary("signals the grader", _SIGNAL.format(pid=os.getpid())),
@@ -88,6 +89,18 @@ def canaries(course_root: Path) -> list[Canary]:
         Canary("makes a namespace", _REFUSED.format(call="unshare(0x10000000)")),
         Canary("traces a process", _REFUSED.format(call="ptrace(16, os.getppid(), 0, 0)")),
     ]
+
+
+def _reading(folder: str) -> str:
+    """A cell that lists `folder`, where only folders on the way to Python may show."""
+    return _READ.format(path=folder, needed=needed_below(Path(folder)))
+
+
+def needed_below(folder: Path) -> set[str]:
+    """Names in `folder` that lead to this Python and its libraries."""
+    real = folder.resolve()
+    paths = [Path(path).resolve() for path in policy.python_paths()]
+    return {path.relative_to(real).parts[0] for path in paths if real in path.parents}
 
 
 def _torch_file() -> str:

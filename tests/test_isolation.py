@@ -18,6 +18,7 @@ import autograder
 from autograder.box import cgroups, client
 from autograder.box.client import Box, BoxLost, Zygote
 from autograder.box.policy import Tier
+from autograder.canaries import needed_below
 from autograder.errors import Ungraded
 from autograder.limits import MIB, Limits
 
@@ -88,15 +89,16 @@ SECRETS = [
 def test_secret_files_and_folders_do_not_open(run: Run) -> None:
     source = """
 import os
-for path in PATHS:
+for path, needed in PATHS.items():
     try:
-        found = os.listdir(path) if os.path.isdir(path) else open(path).read()
+        found = set(os.listdir(path)) - needed if os.path.isdir(path) else open(path).read()
     except OSError:
         found = []
     assert not found, path
 print("hidden")
 """
-    assert run(source.replace("PATHS", repr(SECRETS))) == "hidden\n"
+    secrets = {path: needed_below(Path(path)) for path in SECRETS}
+    assert run(source.replace("PATHS", repr(secrets))) == "hidden\n"
 
 
 def test_no_hidden_check_is_found_by_any_path(run: Run) -> None:

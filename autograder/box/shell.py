@@ -19,7 +19,6 @@ import builtins
 import os
 import subprocess
 import sys
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -28,15 +27,18 @@ from typing import Any, NoReturn
 
 from IPython.core import page
 from IPython.core.autocall import ZMQExitAutocall
-from IPython.core.compilerop import CachingCompiler
-from IPython.core.displayhook import DisplayHook
-from IPython.core.displaypub import DisplayPublisher
 from IPython.core.error import StdinNotImplementedError, UsageError
 from IPython.core.interactiveshell import ExecutionResult, InteractiveShell
 from IPython.utils.process import system  # type: ignore[attr-defined]
 from traitlets import Bool, Instance, Type, default
 from traitlets.config import Config
 
+from autograder.box.displays import (
+    Compiler,
+    KernelDisplayHook,
+    KernelDisplayPublisher,
+    flush_streams,
+)
 from autograder.box.outputs import OutStream, Recorder
 
 INLINE = "module://matplotlib_inline.backend_inline"
@@ -70,64 +72,12 @@ class CellRun:
     truncated: bool
 
 
-class _Compiler(CachingCompiler):
-    def get_code_name(self, raw_code: str, transformed_code: str, number: int) -> str:
-        digits = zlib.crc32(raw_code.encode(errors="replace"))
-        return f"/tmp/ipykernel_{os.getpid()}/{digits}.py"  # never a file: what warnings show
-
-
-class _DisplayHook(DisplayHook):
-    shell: BoxShell
-
-    def start_displayhook(self) -> None:
-        self._output: dict[str, Any] = {"output_type": "execute_result", "data": {}}
-
-    def write_output_prompt(self) -> None:
-        self._output["execution_count"] = self.prompt_count
-
-    def write_format_data(
-        self, format_dict: dict[str, Any], md_dict: dict[str, Any] | None = None
-    ) -> None:
-        self._output.update(data=format_dict, metadata=md_dict or {})
-
-    def finish_displayhook(self) -> None:
-        _flush()
-        if self._output["data"]:
-            self.shell.recorder.display(self._output)
-
-
-class _DisplayPublisher(DisplayPublisher):
-    shell: BoxShell
-
-    def publish(  # type: ignore[override]
-        self,
-        data: dict[str, Any],
-        metadata: dict[str, Any] | None = None,
-        *,
-        transient: dict[str, Any] | None = None,
-        update: bool = False,
-        **_: Any,
-    ) -> None:
-        _flush()
-        self._validate_data(data, metadata)
-        output = {"output_type": "display_data", "data": data, "metadata": metadata or {}}
-        display_id = (transient or {}).get("display_id")
-        if not update:
-            self.shell.recorder.display(output, display_id)
-        elif display_id is not None:
-            self.shell.recorder.update(display_id, output)
-
-    def clear_output(self, wait: bool = False) -> None:
-        _flush()
-        self.shell.recorder.clear(wait)
-
-
 class BoxShell(InteractiveShell):
     """An IPython shell whose cells answer with what they put out; see the module's docstring."""
 
-    displayhook_class = Type(_DisplayHook)
-    display_pub_class = Type(_DisplayPublisher)
-    compiler_class = Type(_Compiler)
+    displayhook_class = Type(KernelDisplayHook)
+    display_pub_class = Type(KernelDisplayPublisher)
+    compiler_class = Type(Compiler)
     autoindent = Bool(False)
     exiter = Instance(ZMQExitAutocall)
 
@@ -245,7 +195,7 @@ class BoxShell(InteractiveShell):
     system = system_piped
 
     def _showtraceback(self, etype: type, evalue: BaseException, stb: list[str]) -> None:
-        _flush()
+        flush_streams()
         self.recorder.display(
             {
                 "output_type": "error",
@@ -293,11 +243,6 @@ def make_shell(directory: str) -> BoxShell:
     shell = BoxShell.instance(ipython_dir=directory, user_ns={}, config=config)
     shell.warm()
     return shell
-
-
-def _flush() -> None:
-    sys.stdout.flush()
-    sys.stderr.flush()
 
 
 def _error(result: ExecutionResult | None) -> BaseException | None:

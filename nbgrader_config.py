@@ -2,6 +2,7 @@
 
 import os
 import sys
+import warnings
 from pathlib import Path
 
 from nbconvert.preprocessors import ClearMetadataPreprocessor, TagRemovePreprocessor
@@ -22,11 +23,15 @@ from nbgrader.preprocessors import (
     OverwriteKernelspec,
     SaveCells,
 )
+from sqlalchemy.exc import SAWarning
 
 from autograder.inert import FeedbackExporter, SanitizeOutputs, render_markdown
 from autograder.intake import IntakeExporter
 from autograder.markup import clean_html
 from autograder.preprocessors import CheckMetadata, GradeInBox, RepairCells, SaveScores
+
+# nbgrader's own queries make SQLAlchemy warn on every new submission; nobody can act on it.
+warnings.filterwarnings("ignore", category=SAWarning)
 
 c = get_config()  # noqa: F821 - given by traitlets
 

@@ -109,7 +109,7 @@ def guard_against_drift(course: Course, grader: Grader) -> None:
         Ungraded: it does not, so no verdict of this run could be trusted.
     """
     assignment = grader.assignment
-    digest = _digest(course, assignment)
+    digest = state_digest(course, assignment)
     memory = course.root / ".cache" / "drift" / digest
     if memory.is_file():
         return
@@ -127,7 +127,7 @@ def _failures(result: SubmissionResult) -> str:
     return "\n".join(question_text(q) for q in result.questions if q.status != "ok")
 
 
-def _digest(course: Course, assignment: Assignment) -> str:
+def state_digest(course: Course, assignment: Assignment) -> str:
     """Of everything that the solution's verdict rests on."""
     package = Path(__file__).parent
     files = [course.source_path(assignment.id), assignment.release_path, *assignment.assets()]

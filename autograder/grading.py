@@ -19,7 +19,7 @@ from autograder.box.client import Zygote
 from autograder.course import Assignment, Question
 from autograder.errors import Ungraded
 from autograder.expected import Expected
-from autograder.judge import Findings, judge
+from autograder.judge import Findings, forget, judge
 from autograder.limits import Limits
 from autograder.results import CheckResult, QuestionResult, SubmissionResult, severest
 from autograder.session import Session
@@ -43,6 +43,7 @@ class Grader:
         self.assignment = assignment
         self.limits = limits or Limits()
         self._expected: dict[str, Expected] = {}
+        forget(assignment.checks)
         self.zygote = Zygote(imported_modules(assignment.release), assignment.hidden_folders())
 
     def __enter__(self) -> Self:

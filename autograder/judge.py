@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -79,6 +81,14 @@ def judge(
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         raise Ungraded(f"the checks could not be run: pytest ended with {code!r}")
     return plugin.findings
+
+
+def forget(checks: Path) -> None:
+    """Lets the next `judge` read the files in `checks` anew: they may have been edited."""
+    for name, module in list(sys.modules.items()):
+        file = vars(module).get("__file__") if isinstance(module, ModuleType) else None
+        if file and checks in Path(file).parents:
+            del sys.modules[name]
 
 
 class _Judge:

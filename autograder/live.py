@@ -15,7 +15,7 @@ from autograder.checking import Probe, Reply, reply_or_failure
 from autograder.course import Course
 from autograder.errors import UsageError
 from autograder.expected import Expected
-from autograder.judge import judge
+from autograder.judge import forget, judge
 from autograder.report import check_lines
 
 
@@ -47,6 +47,7 @@ def check_live(slug: str) -> None:
         raise UsageError("check() runs inside a notebook")
     assignment = Course.find().assignment(Path.cwd().name)
     expected = Expected.load(assignment.expected_file(slug))
+    forget(assignment.checks)
     findings = judge([assignment.check_file(slug)], LiveStudent(shell.user_ns), lambda _: expected)[
         slug
     ]

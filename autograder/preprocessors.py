@@ -26,6 +26,7 @@ from nbgrader.preprocessors import CheckCellMetadata, Execute, OverwriteCells, S
 from traitlets import Bool, Dict
 from traitlets.config import LoggingConfigurable
 
+from autograder.authoring import state_digest
 from autograder.box.client import Zygote
 from autograder.canaries import guard_against_breaches
 from autograder.course import Assignment, Course, grade_id, released_assignment
@@ -183,11 +184,24 @@ def _score_outputs(question: QuestionResult) -> list[NotebookNode]:
     ]
 
 
-@cache
+_graders: dict[tuple[str, Settings], tuple[str, Grader]] = {}
+
+
 def _grader(assignment: Assignment, settings: Settings, root: Path) -> Grader:
-    """One warm grader for each assignment, which ends with the program."""
-    grader = ready_grader(Course(root), assignment, settings)
-    atexit.register(grader.close)
+    """The warm grader of an assignment, a new one once what it grades by has changed.
+
+    formgrader's server outlives many edits of checks and releases.
+    """
+    course, key = Course(root), (assignment.id, settings)
+    digest = state_digest(course, assignment)
+    kept, grader = _graders.pop(key, ("", None))
+    if grader is not None and kept != digest:
+        grader.close()
+        grader = None
+    if grader is None:
+        grader = ready_grader(course, assignment, settings)
+        atexit.register(grader.close)
+    _graders[key] = (digest, grader)
     return grader
 
 

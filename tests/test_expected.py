@@ -150,3 +150,13 @@ def test_drift_is_remembered_only_while_nothing_changes(
         mini.expected_file("double").write_bytes(Recorder({"three.y": torch.zeros(3)}).as_bytes())
     with Grader(mini) as fresh, pytest.raises(Ungraded, match="do not fit the instructor's"):
         guard_against_drift(mini_course, fresh)
+
+
+def test_an_edited_check_is_read_anew_by_the_next_grader(mini: Assignment) -> None:
+    for factor, earned in ((3, 5.0), (300, 0.0)):
+        path = mini.check_file("triple")
+        path.write_text(path.read_text().replace("3 * x", f"{factor} * x"))
+        mini.check_file("double").write_text(WITH_EXPECTED.replace("expected.match", "0 and print"))
+        with Grader(mini) as grader:
+            result = grader.grade(answer(mini), "x").result
+        assert result.question("triple").score == earned

@@ -14,7 +14,7 @@ import inspect
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from errno import EAGAIN, EFBIG, ENOSPC
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import pytest
 import torch
@@ -73,6 +73,11 @@ class Reply(Mapping[str, "torch.Tensor | Scalar"]):
 
     def __init__(self, run: ProbeRun) -> None:
         self._run = run
+
+    @classmethod
+    def of(cls, tensors: dict[str, torch.Tensor]) -> Self:
+        """A reply that holds `tensors` alone."""
+        return cls(ProbeRun(tensors))
 
     def __getitem__(self, name: str) -> torch.Tensor | Scalar:
         if name in self._run.tensors:

@@ -41,6 +41,37 @@ def values(name: str, share: float) -> str:
     return f"`{name}` has the right shape, but {part} of its values are wrong."
 
 
+def no_gradient() -> str:
+    return "The gradient of the output does not reach every parameter and the input."
+
+
+def no_gradient_at(name: str) -> str:
+    return f"No gradient reaches `{name}`: something cuts it off."
+
+
+def no_parameters() -> str:
+    return "The module has no parameters."
+
+
+def float64_lost(name: str, found: object) -> str:
+    return f"For float64 inputs and parameters `{name}` has dtype {_bare(found)}."
+
+
+def other_device() -> str:
+    return (
+        "On another device than the CPU your code does not stay there: it makes a tensor "
+        "elsewhere, or moves one."
+    )
+
+
+def changed_in_place(name: str) -> str:
+    return f"`{name}` was changed in place; an input must stay as it is."
+
+
+def same_everywhere(name: str) -> str:
+    return f"`{name}` is the same at every position."
+
+
 def missing_name(name: str) -> str:
     return f"`{name}` is not defined: keep the name that the question gives."
 

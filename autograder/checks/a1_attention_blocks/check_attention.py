@@ -7,16 +7,15 @@ from typing import Any
 
 import torch
 
-from autograder.box.probes import ProbeRun
+from autograder import sentences
 from autograder.checking import CheckFailure, Reply, Student, expect, expect_shape, points, probe
-from autograder.checks.a1_attention_blocks.projections import (
-    ELSEWHERE,
+from autograder.expected import Expected
+from autograder.properties import (
     expect_floats,
     expect_unchanged,
     numbers,
     same,
 )
-from autograder.expected import Expected
 
 NAMES = ("output", "att_values")
 
@@ -114,7 +113,7 @@ def check_matches_expected_values(student: Student, expected: Expected) -> None:
     for case, inputs in {"example": worked_example(), **CASES}.items():
         reply = student.run(attended, **inputs)
         answered = {name: reply.tensor(name) for name in NAMES}
-        expected.match(case, Reply(ProbeRun(answered)))
+        expected.match(case, Reply.of(answered))
 
 
 @points(4)
@@ -190,7 +189,7 @@ def check_keeps_dtype_and_device(student: Student, expected: Expected) -> None:
                 kind = str(dtype).removeprefix("torch.")
                 raise CheckFailure(f"With {kind} inputs, `{name}` is not of dtype {kind}.")
     reply = student.run(on_another_device, **inputs)
-    expect(reply["device"] == "meta", ELSEWHERE)
+    expect(reply["device"] == "meta", sentences.other_device())
 
 
 @points(3)
@@ -209,6 +208,6 @@ def check_inputs_stay_and_gradients_flow(student: Student, expected: Expected) -
     expect_shape(reply, "att_values", **weight_dims)
     gradients = {}
     for name in ("gradient of q", "gradient of k", "gradient of v"):
-        expect(reply[name] is not None, f"There is no {name}: something cuts it off.")
+        expect(reply[name] is not None, sentences.no_gradient_at(name))
         gradients[name] = reply.tensor(name)
-    expected.match("gradients", Reply(ProbeRun(gradients)))
+    expected.match("gradients", Reply.of(gradients))

@@ -11,10 +11,10 @@ from typing import Any
 import torch
 from torch import nn
 
-from autograder.box.probes import ProbeRun
+from autograder import sentences
 from autograder.checking import Reply, Student, expect, expect_shape, points, probe
-from autograder.checks.a1_attention_blocks.projections import (
-    NO_GRADIENT,
+from autograder.expected import Expected
+from autograder.properties import (
     expect_count,
     expect_floats,
     expect_kept,
@@ -23,7 +23,6 @@ from autograder.checks.a1_attention_blocks.projections import (
     same,
     sizes_of,
 )
-from autograder.expected import Expected
 
 NOT_LISTED = "`modules()` does not list each of the heads once."
 ONE_LAYER = (
@@ -129,7 +128,7 @@ def _match(student: Student, expected: Expected, cases: dict[str, dict[str, torc
     for case, inputs in cases.items():
         reply = student.run(mixed, **inputs)
         expect(reply["fits"] is True, ONE_LAYER)
-        expected.match(case, Reply(ProbeRun({"output": reply.tensor("mixed")})))
+        expected.match(case, Reply.of({"output": reply.tensor("mixed")}))
 
 
 @points(2)
@@ -174,8 +173,8 @@ def check_gradients_reach_every_parameter(student: Student, expected: Expected) 
     reply = student.run(mixed, **EQUAL["three_heads"])
     expect(reply["fits"] is True, ONE_LAYER)
     found = reply.tensor("gradients")
-    expect(found.dtype == torch.float32 and found.numel() >= 5, NO_GRADIENT)
-    expect((found.isfinite() & (found > 0)).all(), NO_GRADIENT)
+    expect(found.dtype == torch.float32 and found.numel() >= 5, sentences.no_gradient())
+    expect((found.isfinite() & (found > 0)).all(), sentences.no_gradient())
 
 
 @points(1)
@@ -198,7 +197,7 @@ def check_works_with_your_self_attention(student: Student, expected: Expected) -
         final_output_dim=32,
     )
     output = expect_floats(reply, "output", N=3, L=10, final_output_dim=32)
-    if expected.accepts("example", Reply(ProbeRun({"output": reply.tensor("output")}))):
+    if expected.accepts("example", Reply.of({"output": reply.tensor("output")})):
         return
     expect("weight" in reply, ONE_LAYER)
     heads = [

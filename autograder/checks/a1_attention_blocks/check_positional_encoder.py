@@ -7,9 +7,9 @@ from typing import Any
 
 import torch
 
-from autograder.box.probes import ProbeRun
 from autograder.checking import Reply, Student, expect, expect_shape, points, probe
-from autograder.checks.a1_attention_blocks.projections import (
+from autograder.expected import Expected
+from autograder.properties import (
     expect_count,
     expect_floats,
     expect_kept,
@@ -17,7 +17,6 @@ from autograder.checks.a1_attention_blocks.projections import (
     numbers,
     same,
 )
-from autograder.expected import Expected
 
 # An angle of up to 80 that was computed in float32 as exp(-log(10000) ...) is off by some 1e-5.
 ATOL = 1e-4
@@ -78,7 +77,7 @@ def _columns(student: Student, expected: Expected, first: int) -> None:
         zeros = torch.zeros(1, length, d_model)
         reply = student.run(encoded, d_model=d_model, max_seq_len=length, x=zeros)
         found = expect_floats(reply, "output", batch=1, L=length, d_model=d_model)
-        columns = Reply(ProbeRun({"encoding": found[..., first::2].float().contiguous()}))
+        columns = Reply.of({"encoding": found[..., first::2].float().contiguous()})
         expected.match(f"columns_{first}_of_{d_model}", columns, atol=ATOL)
 
 
@@ -105,7 +104,7 @@ def check_matches_expected_values(student: Student, expected: Expected) -> None:
 
 
 def _output(reply: Reply) -> Reply:
-    return Reply(ProbeRun({"output": reply.tensor("output")}))
+    return Reply.of({"output": reply.tensor("output")})
 
 
 @points(2)

@@ -6,7 +6,6 @@ from typing import Any
 
 import torch
 
-from autograder.box.probes import ProbeRun
 from autograder.checking import (
     Reply,
     Student,
@@ -16,8 +15,11 @@ from autograder.checking import (
     points,
     probe,
 )
-from autograder.checks.a1_attention_blocks.projections import expect_floats, same
 from autograder.expected import Expected
+from autograder.properties import (
+    expect_floats,
+    same,
+)
 
 DIMENSIONS = [1, 2, 7, 16]
 NOT_CALLED = "`plot_pe` was not called, so there is no plot to look at."
@@ -65,7 +67,7 @@ def check_plots_the_right_columns(student: Student, expected: Expected) -> None:
     """The columns of `pe_vals` are the encodings of the dimensions, which count from 1."""
     reply = _plotted(student)
     found = expect_floats(reply, "pe_vals", max_seq_len=32, dimensions=4)
-    columns = Reply(ProbeRun({"pe_vals": found.float()}))
+    columns = Reply.of({"pe_vals": found.float()})
 
     def match_own() -> None:
         own = student.run(own_encoding)

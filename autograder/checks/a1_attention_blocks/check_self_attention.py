@@ -11,21 +11,23 @@ from autograder.checks.a1_attention_blocks.projections import (
     applied,
     applied_twice,
     differentiated,
+    expect_layers,
+    in_double,
+    match_values,
+    reference,
+)
+from autograder.expected import Expected
+from autograder.properties import (
     expect_count,
     expect_floats,
     expect_gradients,
     expect_kept,
-    expect_layers,
     expect_unchanged,
     expect_varied,
-    in_double,
-    match_values,
     numbers,
-    reference,
     same,
     sizes_of,
 )
-from autograder.expected import Expected
 
 NAME = "SelfAttention"
 SIZES = sizes_of(6, 4, 5)

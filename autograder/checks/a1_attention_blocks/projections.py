@@ -13,15 +13,13 @@ from typing import Any
 import torch
 
 from autograder.checking import (
-    CheckFailure,
-    Reply,
     Student,
     expect,
-    expect_shape,
     first_that_holds,
     probe,
 )
 from autograder.expected import Expected
+from autograder.properties import numbers
 
 Inputs = Mapping[str, torch.Tensor]
 Example = Mapping[str, torch.Tensor | int]
@@ -29,11 +27,6 @@ Example = Mapping[str, torch.Tensor | int]
 NO_LAYERS = (
     "Found no three linear layers, one each for queries, keys and values, with the sizes that the "
     "question gives and with their usual bias."
-)
-NO_GRADIENT = "The gradient of the output does not reach every parameter and the input."
-ELSEWHERE = (
-    "On another device than the CPU your code does not stay there: it makes a tensor elsewhere, or "
-    "moves one."
 )
 NOT_ITS_SIZE = "The module's attribute `output_dim` does not hold the size of its output."
 WAYS = 6
@@ -155,16 +148,6 @@ def in_double(answers: Any, name: str, sizes: Any, x: Any, y: Any = None) -> dic
     return {"output": output, "device": device}
 
 
-def sizes_of(*sizes: int) -> torch.Tensor:
-    return torch.tensor(sizes)
-
-
-def numbers(seed: int, *shape: int, scale: float = 1.0) -> torch.Tensor:
-    """Random numbers that depend on `seed` and `shape` alone."""
-    generator = torch.Generator().manual_seed(seed)
-    return scale * torch.randn(*shape, generator=generator)
-
-
 def reference(
     seed: int, query: tuple[int, int], key: tuple[int, int], value: tuple[int, int]
 ) -> dict[str, torch.Tensor]:
@@ -214,68 +197,3 @@ def match_values(
             match_copied(student, expected, case, name, inputs)
 
     first_that_holds([fill, lambda: expect(seeds_hold, NO_LAYERS)])
-
-
-def expect_gradients(reply: Reply, **dims: int) -> None:
-    """Nothing may be without a gradient; that of x and of the matrices may not be zero.
-
-    The gradient of a bias may: adding one vector to all keys changes no weight.
-    """
-    expect_shape(reply, "output", **dims)
-    expect("gradients" in reply, NO_GRADIENT)
-    found, ranks = reply.tensor("gradients"), reply.tensor("dims")
-    expect(found.dtype == torch.float32 and ranks.dtype == torch.int64, NO_GRADIENT)
-    expect(found.dim() == 1 and found.shape == ranks.shape, NO_GRADIENT)
-    expect(len(found) > 1, "The module has no parameters.")
-    expect((found.isfinite() & (found >= 0)).all(), NO_GRADIENT)
-    expect((found[ranks > 1] > 0).all(), NO_GRADIENT)
-
-
-def expect_kept(reply: Reply) -> None:
-    """float64 in gives float64 out, and tensors made on the way are on the input's device."""
-    output = reply.tensor("output")
-    expect(
-        output.dtype == torch.float64,
-        f"With float64 inputs and parameters the output has dtype {_bare(output.dtype)}; "
-        "expected float64.",
-    )
-    expect(reply["device"] == "meta", ELSEWHERE)
-
-
-def expect_count(reply: Reply, name: str, count: int, sentence: str) -> None:
-    """The reply's `name` must be the whole number `count`."""
-    found = reply[name]
-    expect(type(found) is int and found == count, sentence)
-
-
-def expect_unchanged(reply: Reply, inputs: Inputs) -> None:
-    """The inputs that came back must be those that were sent."""
-    for name, sent in inputs.items():
-        back = reply.tensor(name)
-        same = back.shape == sent.shape and back.dtype == sent.dtype and torch.equal(back, sent)
-        expect(same, f"`{name}` was changed in place; an input must stay as it is.")
-
-
-def expect_varied(reply: Reply, name: str, **dims: int) -> torch.Tensor:
-    """The tensor `name` in float64, not the same at all positions; dims as in expect_shape."""
-    tensor = expect_floats(reply, name, **dims)
-    spread = tensor.amax(dim=1) - tensor.amin(dim=1)
-    expect((spread > 1e-6).any(), f"`{name}` is the same at every position.")
-    return tensor
-
-
-def expect_floats(reply: Reply, name: str, **dims: int) -> torch.Tensor:
-    """The floating-point tensor `name` in float64; its sizes as in expect_shape."""
-    tensor = expect_shape(reply, name, **dims)
-    if not tensor.is_floating_point():
-        raise CheckFailure(f"`{name}` has dtype {_bare(tensor.dtype)}; expected float32.")
-    return tensor.double()
-
-
-def same(a: torch.Tensor, b: torch.Tensor, atol: float = 1e-5) -> bool:
-    """Whether two tensors of one shape agree; NaN agrees with nothing."""
-    return a.shape == b.shape and torch.allclose(a, b, rtol=1e-4, atol=atol)
-
-
-def _bare(dtype: torch.dtype) -> str:
-    return str(dtype).removeprefix("torch.")

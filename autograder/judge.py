@@ -149,6 +149,7 @@ def _result(item: pytest.Item, error: BaseException | None) -> CheckResult:
         passed=passed,
         message="" if passed else _message(error, title),
         status="ok" if passed else getattr(error, "status", "wrong"),
+        error_map=getattr(error, "error_map", None),
     )
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from nbformat import NotebookNode
 
-from autograder.authoring import solution
 from autograder.course import Assignment, Course
 from autograder.grading import Grader
 from autograder.limits import Limits
@@ -42,8 +41,8 @@ def grader(a1: Assignment) -> Iterator[Grader]:
 
 
 @pytest.fixture(scope="session")
-def solved(course: Course, a1: Assignment) -> NotebookNode:
-    return solution(course, a1)
+def solved(a1: Assignment) -> NotebookNode:
+    return a1.solved
 
 
 @pytest.fixture

@@ -57,7 +57,7 @@ class Assignment:
     def release(self) -> NotebookNode:
         return nbformat.read(self.release_path, as_version=4)
 
-    @cached_property
+    @property
     def solved(self) -> NotebookNode:
         """The instructor's notebook as a submission would hold it.
 

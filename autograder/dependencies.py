@@ -10,6 +10,8 @@ from nbformat import NotebookNode
 
 from autograder.course import Assignment, grade_id, is_graded, is_solution
 
+_SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
 
 def parsed(source: str) -> ast.Module:
     """The syntax tree of a cell without its magics; empty when it is no Python."""
@@ -84,24 +86,27 @@ class Dependencies:
 
 def _top_level(tree: ast.Module) -> set[str]:
     """Names that a cell leaves behind."""
-    found = set()
-    for statement in tree.body:
-        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
-            found.add(statement.name)
-            continue
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                found.add(node.id)
-            elif isinstance(node, ast.alias):
-                found.add((node.asname or node.name).partition(".")[0])
+    found: set[str] = set()
+    waiting: list[ast.AST] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.alias):
+            found.add((node.asname or node.name).partition(".")[0])
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif not isinstance(node, _SCOPES):
+            waiting += ast.iter_child_nodes(node)
     return found
 
 
 def _mentioned(tree: ast.Module) -> set[str]:
-    """Attributes and strings of a check file: by these its probes ask for answers."""
-    attributes = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    return attributes | {
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
+    """What the probes of a check file ask for: attributes of `answers`, and strings."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            found |= {node.attr} if node.value.id == "answers" else set()
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.add(node.value)
+    return found

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import nbformat
 import pytest
 import torch
-from mini import answer, mini_assignment
+from mini import answer, mini_assignment, write_source
 
 from autograder.authoring import differences, guard_against_drift, record, write_expected
 from autograder.box.probes import ProbeRun
@@ -101,9 +100,7 @@ def test_two_checks_that_share_a_case_must_agree() -> None:
 def mini(tmp_path: Path) -> Assignment:
     assignment = mini_assignment(tmp_path)
     assignment.check_file("double").write_text(WITH_EXPECTED)
-    source = tmp_path / "source" / "mini" / "mini.ipynb"
-    source.parent.mkdir(parents=True)
-    nbformat.write(answer(assignment), source)
+    write_source(assignment)
     return assignment
 
 

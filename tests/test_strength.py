@@ -6,14 +6,13 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from conftest import ROOT
+from conftest import IDS
 from mutants import LIMITS, NAMED_RATE, try_out, wrong_answers
 
 from autograder.course import Course
 from autograder.grading import Grader
 from autograder.misconceptions import misconceptions
 
-IDS = sorted(path.name for path in (ROOT / "source").iterdir())
 MUTANTS_PER_ASSIGNMENT = 16
 
 

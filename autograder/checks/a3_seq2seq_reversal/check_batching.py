@@ -48,7 +48,7 @@ def shifted(answers: Any, targets: Any, bos_id: int) -> dict[str, Any]:
         device = answers.shift_right(targets.to("meta"), bos_id).device.type
     except Exception as error:
         # A right answer may look at single numbers, which the meta device does not have.
-        device = "meta" if "meta tensors" in str(error).lower() else "mixed"
+        device = "meta" if "meta tensor" in str(error).lower() else "mixed"
     return {"shifted": found, "targets": targets, "device": device}
 
 

@@ -150,7 +150,7 @@ def check_encodes_once_and_stops_early(student: Student, expected: Expected) -> 
     """The source is encoded once; the decoder rests when all sequences have said EOS."""
     for inputs in (*CASES.values(), LIMITED):
         reply = student.run(decoded, **inputs)
-        lengths = (reply.tensor("tokens") != NOTHING).sum(dim=1)
+        lengths = (_tokens(student, inputs) != NOTHING).sum(dim=1)
         expect_count(reply, "encoded", 1, wording.ENCODED_AGAIN)
         steps = min(int(lengths.max()) + 1, inputs["max_len"])
         expect_count(reply, "decoded", steps, wording.DECODED_ON)
@@ -170,6 +170,7 @@ def check_works_with_your_transformer(student: Student, expected: Expected) -> N
     src = torch.tensor([[3, 4, 5, 6], [7, 8, 0, 0], [9, 9, 4, 0]])
     reply = student.run(with_transformer, sizes=sizes_of(10, 16, 2, 32, 1), src=src, max_len=8)
     tokens, wanted = reply.tensor("tokens"), reply.tensor("wanted")
-    expect(wanted.shape == (3, 8) and tokens.shape == wanted.shape, wording.NOT_GREEDY)
+    for found in (tokens, wanted):
+        expect(found.shape == (3, 8) and found.dtype == torch.int64, wording.NOT_GREEDY)
     ended = (wanted == 2).cumsum(dim=1) > 0
     expect(torch.equal(tokens, wanted.masked_fill(ended, NOTHING)), wording.NOT_GREEDY)

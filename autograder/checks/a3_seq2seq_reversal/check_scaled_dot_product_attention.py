@@ -51,7 +51,7 @@ def on_another_device(answers: Any, q: Any, k: Any, v: Any, mask: Any) -> dict[s
         device = "".join(sorted({part.device.type for part in found}))
     except Exception as error:
         # A right answer may look at single numbers, which the meta device does not have.
-        device = "meta" if "meta tensors" in str(error).lower() else "mixed"
+        device = "meta" if "meta tensor" in str(error).lower() else "mixed"
     return {"device": device}
 
 

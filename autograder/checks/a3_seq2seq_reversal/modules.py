@@ -90,7 +90,7 @@ def in_double(answers: Any, name: str, sizes: Any, order: str, **given: Any) -> 
         device = answer([one.to("meta") for one in inputs]).device.type
     except Exception as error:
         # A right answer may look at single numbers, which the meta device does not have.
-        device = "meta" if "meta tensors" in str(error).lower() else "mixed"
+        device = "meta" if "meta tensor" in str(error).lower() else "mixed"
     return {"output": output, "device": device}
 
 

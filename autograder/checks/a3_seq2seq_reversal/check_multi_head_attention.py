@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import torch
 
-from autograder.checking import Student, expect, expect_shape, points
+from autograder.checking import Reply, Student, expect, expect_shape, points
 from autograder.checks.a3_seq2seq_reversal import wording
 from autograder.checks.a3_seq2seq_reversal.filling import attention
 from autograder.checks.a3_seq2seq_reversal.modules import (
     Case,
+    Compared,
     applied,
     differentiated,
     expect_parts,
     in_double,
     match_filled,
+    output_of,
 )
 from autograder.expected import Expected
 from autograder.properties import (
@@ -68,20 +72,22 @@ MASKED = {
 }
 
 
-def _seeded(cases: dict[str, Case]) -> dict[str, Case]:
-    """The inputs of `cases`, for weights that are drawn."""
+def _match(
+    student: Student, expected: Expected, cases: Mapping[str, Case], compared: Compared = output_of
+) -> None:
     kept = ("sizes", *ORDER.split())
-    return {
+    seeded = {
         f"seeded_{case}": {"seed": 3, **{name: given[name] for name in kept if name in given}}
         for case, given in cases.items()
     }
+    match_filled(student, expected, NAME, ORDER, cases, seeded, compared)
 
 
-def _match(student: Student, expected: Expected, cases: dict[str, Case]) -> None:
-    match_filled(student, expected, NAME, ORDER, cases, _seeded(cases))
+def _weights(reply: Reply, case: Case) -> Reply:
+    return Reply.of({"attention": reply.tensor("attention")})
 
 
-@points(2)
+@points(1)
 def check_shapes_fit(student: Student, expected: Expected) -> None:
     """It returns an output (N, L_q, d_model) and weights (N, num_heads, L_q, L_k)."""
     for n, heads, queries, keys in ((2, 4, 3, 7), (1, 2, 5, 5)):
@@ -101,20 +107,27 @@ def check_has_four_linear_layers(student: Student, expected: Expected) -> None:
 
 @points(3)
 def check_self_attention_has_the_right_values(student: Student, expected: Expected) -> None:
-    """With one sequence for all three inputs, output and weights are right."""
+    """With one sequence for all three inputs, the output is right."""
     _match(student, expected, SELF)
 
 
 @points(3)
 def check_cross_attention_has_the_right_values(student: Student, expected: Expected) -> None:
-    """With three different inputs and unequal lengths, output and weights are right."""
+    """With three different inputs and unequal lengths, the output is right."""
     _match(student, expected, CROSS)
 
 
-@points(3)
+@points(2)
 def check_masks_are_honoured(student: Student, expected: Expected) -> None:
-    """Under a causal mask, a padding mask and both, output and weights are right."""
+    """Under a causal mask, a padding mask and both, the output is right."""
     _match(student, expected, MASKED)
+
+
+@points(2)
+def check_weights_of_each_head_are_right(student: Student, expected: Expected) -> None:
+    """The second result holds the weights of each head, with and without masks."""
+    cases = {**CROSS, **MASKED}
+    _match(student, expected, {f"weights_{case}": cases[case] for case in cases}, _weights)
 
 
 @points(1)

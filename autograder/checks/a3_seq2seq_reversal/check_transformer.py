@@ -10,7 +10,10 @@ from torch import nn
 
 from autograder.checking import Reply, Student, expect, expect_shape, points, probe
 from autograder.checks.a3_seq2seq_reversal import wording
-from autograder.checks.a3_seq2seq_reversal.filling import transformer_weights
+from autograder.checks.a3_seq2seq_reversal.filling import (
+    encoder_stack_weights,
+    transformer_weights,
+)
 from autograder.checks.a3_seq2seq_reversal.modules import (
     Case,
     applied,
@@ -89,6 +92,18 @@ def _case(seed: int, *sizes: int, src: torch.Tensor, tgt: torch.Tensor) -> Case:
     return {"sizes": sizes_of(*sizes), "heads": heads, "src": src, "tgt": tgt, **weights}
 
 
+def _encoded(seed: int, *sizes: int, src: torch.Tensor) -> Case:
+    vocab_size, d_model, heads, d_ff, num_layers, pad_id = sizes
+    weights = encoder_stack_weights(seed, vocab_size, d_model, d_ff, num_layers, pad_id)
+    return {
+        "sizes": sizes_of(*sizes),
+        "heads": heads,
+        "method": "encode",
+        "src": src,
+        **weights,
+    }
+
+
 # Padding in both sequences; another padding id, and then id 0 is a token; a batch of one.
 CASES: dict[str, Case] = {
     "padded": _case(100, 11, 8, 2, 12, 2, 0, src=SRC, tgt=TGT),
@@ -102,6 +117,12 @@ CASES: dict[str, Case] = {
         300, *(7, 4, 1, 8, 1, 0), src=torch.tensor([[3, 6]]), tgt=torch.tensor([[1]])
     ),
 }
+ENCODED: dict[str, Case] = {
+    "encoded": _encoded(500, *(11, 8, 2, 12, 2, 0), src=SRC),
+    "encoded_other_padding": _encoded(
+        600, *(9, 6, 3, 5, 1, 4), src=torch.tensor([[0, 7, 4], [5, 6, 8]])
+    ),
+}
 # The causal mask alone hides padding that comes last from all tokens, but not padding in between.
 INSIDE = {
     "padding_inside": _case(
@@ -111,29 +132,22 @@ INSIDE = {
 
 
 def _seeded(cases: Mapping[str, Case]) -> dict[str, Case]:
-    kept = ("sizes", "src", "tgt")
+    kept = ("sizes", "src", "tgt", "method")
     return {
-        f"seeded_{case}": {"seed": 3, **{name: given[name] for name in kept}}
+        f"seeded_{case}": {"seed": 3, **{name: given[name] for name in kept if name in given}}
         for case, given in cases.items()
     }
 
 
-def _real(reply: Reply, case: Case, name: str, ids: str) -> Reply:
-    """The tensor `name`, with zeros where `ids` are padding: what stands there is nobody's."""
-    found, tokens, sizes = reply.tensor(name), case[ids], case["sizes"]
+def _real(reply: Reply, case: Case) -> Reply:
+    """The output, with zeros where the tokens are padding: what stands there is nobody's."""
+    found, sizes = reply.tensor("output"), case["sizes"]
+    tokens = case["tgt"] if "tgt" in case else case["src"]
     assert isinstance(tokens, torch.Tensor)
     assert isinstance(sizes, torch.Tensor)
     if found.dim() == 3 and found.shape[:2] == tokens.shape:
         found = found.masked_fill((tokens == sizes[-1])[..., None], 0)
-    return Reply.of({name: found})
-
-
-def _memory(reply: Reply, case: Case) -> Reply:
-    return _real(reply, case, "memory", "src")
-
-
-def _logits(reply: Reply, case: Case) -> Reply:
-    return _real(reply, case, "output", "tgt")
+    return Reply.of({"output": found})
 
 
 def _twice(student: Student, **given: torch.Tensor) -> tuple[torch.Tensor, Reply]:
@@ -178,20 +192,19 @@ def _parameters(vocab_size: int, d_model: int, d_ff: int) -> int:
 @points(1)
 def check_encode_has_the_right_values(student: Student, expected: Expected) -> None:
     """The memory of real tokens has the right values."""
-    cases = {f"encoded_{name}": case for name, case in CASES.items()}
-    match_filled(student, expected, NAME, ORDER, cases, _seeded(cases), _memory)
+    match_filled(student, expected, NAME, "src", ENCODED, _seeded(ENCODED), _real)
 
 
 @points(2)
 def check_logits_have_the_right_values(student: Student, expected: Expected) -> None:
     """The logits at real tokens have the right values."""
-    match_filled(student, expected, NAME, ORDER, CASES, _seeded(CASES), _logits)
+    match_filled(student, expected, NAME, ORDER, CASES, _seeded(CASES), _real)
 
 
 @points(1)
 def check_padding_inside_the_target_is_hidden(student: Student, expected: Expected) -> None:
     """Target tokens do not attend to padding that stands between them."""
-    match_filled(student, expected, NAME, ORDER, INSIDE, _seeded(INSIDE), _logits)
+    match_filled(student, expected, NAME, ORDER, INSIDE, _seeded(INSIDE), _real)
 
 
 @points(1)

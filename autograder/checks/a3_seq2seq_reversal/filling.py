@@ -2,11 +2,12 @@
 
 Theory of operation. The order in which the parts of a module *answer* follows from the formula,
 whatever their names and the order in which they were made. So of each kind (attention, linear
-layer, norm, embedding) the k-th part that answers gets the k-th reference. Inside an attention the
-layer that reads x_q is the query's, and so on. A layer that serves several of query, key and value
-holds their rows stacked in an order that nobody can see from outside: `way` counts the possible
-orders. Several layers that serve one of them, as one for each head, share its rows. A module whose
-parameters are not all reached in this way does not fit.
+layer, norm) the k-th part that answers gets the k-th reference. Inside an attention the layer that
+reads x_q is the query's, and so on. A layer that serves several of query, key and value holds their
+rows stacked in an order that nobody can see from outside: `way` counts the possible orders. Several
+layers that serve one of them, as one for each head, share its rows. Both embeddings of a model get
+the same reference, so that sharing one costs only the check that asks for two. A module fits when
+no reference is left over and, in its forward, no parameter is.
 """
 
 from __future__ import annotations
@@ -24,7 +25,14 @@ WAYS = 12  # three roles stacked, whole or head by head
 
 @probe
 def filled(
-    answers: Any, name: str, sizes: Any, heads: int, order: str, way: int, **given: Any
+    answers: Any,
+    name: str,
+    sizes: Any,
+    heads: int,
+    order: str,
+    way: int,
+    method: str = "__call__",
+    **given: Any,
 ) -> dict[str, Any]:
     import itertools
 
@@ -34,15 +42,15 @@ def filled(
     def leaves(module: Any) -> list[Any]:
         return [part for part in module.modules() if list(part.parameters(recurse=False))]
 
-    def answering(module: Any, parts: list[Any], *inputs: Any) -> list[Any]:
-        """The parts that answer while the module runs, each with what it reads."""
+    def answering(run: Any, parts: list[Any], *inputs: Any) -> list[Any]:
+        """The parts that answer while `run` does, each with what it reads."""
         seen: list[Any] = []
 
         def note(part: Any, read: Any, said: Any) -> None:
             seen.append((part, read[0] if read else None))
 
         hooks = [part.register_forward_hook(note) for part in parts]
-        module(*inputs)
+        run(*inputs)
         for hook in hooks:
             hook.remove()
         return seen
@@ -90,15 +98,14 @@ def filled(
             for role in roles:
                 used[role] += size
 
-    def of_module(module: Any, inputs: list[Any]) -> Any:
+    def of_module(inputs: list[Any]) -> Any:
         attentions = [part for part in module.modules() if isinstance(part, attention_class)]
         inside = {id(part) for one in attentions for part in one.modules()}
         others = [part for part in leaves(module) if id(part) not in inside]
         count = dict.fromkeys(("attention", "linear", "norm"), 0)
-        for part, read in answering(module, attentions + others, *inputs):
+        for part, _ in answering(run, attentions + others, *inputs):
             if isinstance(part, nn.Embedding):
-                side = "src" if equal(read, inputs[0]) else "tgt"
-                yield part.weight, given[f"embedding_{side}"]
+                yield part.weight, given["embedding"]
                 continue
             is_attention = isinstance(part, attention_class)
             kind = "attention" if is_attention else ("norm", "linear")[part.weight.dim() - 1]
@@ -108,18 +115,29 @@ def filled(
             else:
                 yield part.weight, given[f"{kind}_{number}_weight"]
                 yield part.bias, given[f"{kind}_{number}_bias"]
+        left = [f"{kind}_{number}_" for kind, number in count.items()]
+        if any(one.startswith(tuple(left)) for one in given):
+            raise KeyError("a reference is left over")
+
+    def reached(pairs: list[Any]) -> bool:
+        """Whether each parameter is given one value, and none is left out."""
+        values: dict[int, Any] = {}
+        for mine, its in pairs:
+            if mine.shape != its.shape or not torch.equal(values.setdefault(id(mine), its), its):
+                return False
+        every = {id(parameter) for parameter in module.parameters()}
+        return method != "__call__" or values.keys() == every
 
     torch.manual_seed(1)
     module = getattr(answers, name)(*sizes.tolist())
+    run = getattr(module, method)
     inputs = [given.pop(one, None) for one in order.split()]
     while inputs[-1] is None:
         inputs.pop()  # so that the student's defaults are used
-    module(*inputs)  # what the student's code raises is for the student
+    run(*inputs)  # what the student's code raises is for the student
     try:
-        pairs = list(of_module(module, inputs))
-        parameters = sorted(id(parameter) for parameter in module.parameters())
-        fits = all(mine.shape == its.shape for mine, its in pairs)
-        fits = fits and sorted(id(mine) for mine, _ in pairs) == parameters
+        pairs = list(of_module(inputs))
+        fits = reached(pairs)
     except (KeyError, IndexError, AttributeError, RuntimeError):
         fits = False
     if not fits:
@@ -128,9 +146,7 @@ def filled(
         for mine, its in pairs:
             mine.copy_(its)
     found = {"ways": max(ways)}
-    if name == "Transformer":
-        found["memory"] = module.encode(inputs[0])
-    output = module(*inputs)
+    output = run(*inputs)
     if name == "MultiHeadAttention" and isinstance(output, (tuple, list)):
         return {**found, **dict(zip(("output", "attention"), output, strict=False))}
     return {**found, "output": output}
@@ -194,12 +210,22 @@ def decoder_weights(
 def transformer_weights(
     seed: int, vocab_size: int, d_model: int, d_ff: int, num_layers: int, pad_id: int
 ) -> dict[str, torch.Tensor]:
-    """Those of a whole model; the vectors of padding are zero."""
+    """Those of a whole model; the vector of padding is zero."""
     found = linear(f"linear_{4 * num_layers}", seed, vocab_size, d_model)
-    for offset, side in enumerate(("src", "tgt"), start=2):
-        found[f"embedding_{side}"] = numbers(seed + offset, vocab_size, d_model)
-        found[f"embedding_{side}"][pad_id] = 0
+    found |= {"embedding": numbers(seed + 2, vocab_size, d_model)}
+    found["embedding"][pad_id] = 0
     for block in range(num_layers):
         found |= encoder_weights(seed + 10_000, d_model, d_ff, block)
         found |= decoder_weights(seed + 20_000, d_model, d_ff, block, num_layers)
     return found
+
+
+def encoder_stack_weights(
+    seed: int, vocab_size: int, d_model: int, d_ff: int, num_layers: int, pad_id: int
+) -> dict[str, torch.Tensor]:
+    """Those of a model's encoder alone."""
+    whole = transformer_weights(seed, vocab_size, d_model, d_ff, num_layers, pad_id)
+    kept = {"embedding"}
+    for block in range(num_layers):
+        kept |= encoder_weights(0, d_model, d_ff, block).keys()
+    return {name: tensor for name, tensor in whole.items() if name in kept}

@@ -17,6 +17,20 @@ MISCONCEPTIONS = [
         },
     ),
     Misconception(
+        name="heads_cut_and_glued_from_positions",
+        sentence=(
+            "You reshape straight to one table for each head and straight back, which cuts "
+            "the positions into pieces and not the vectors. Cut the last axis first, then "
+            "let heads and positions change places, and undo both afterwards."
+        ),
+        replaced={
+            "tensor.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)": (
+                "tensor.reshape(len(tensor), self.num_heads, tensor.shape[1], -1)"
+            ),
+            "heads.transpose(1, 2).flatten(2)": "heads.reshape(x_q.shape)",
+        },
+    ),
+    Misconception(
         name="heads_merged_without_swapping",
         sentence=(
             "You glue the heads together without letting heads and positions change places "
@@ -93,6 +107,16 @@ MISCONCEPTIONS = [
         ),
         replaced={
             ".flatten(2)), attention": ".flatten(2)), attention.mean(dim=1)",
+        },
+    ),
+    Misconception(
+        name="returns_the_output_alone",
+        sentence=(
+            "You return the output alone, so nobody can see what was looked at. The "
+            "question asks for a pair, the output and the weights of all heads."
+        ),
+        replaced={
+            ".flatten(2)), attention": ".flatten(2))",
         },
     ),
     Misconception(

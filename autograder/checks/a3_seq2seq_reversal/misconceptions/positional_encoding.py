@@ -46,7 +46,10 @@ MISCONCEPTIONS = [
             "broadcasting; look at which axis counts the positions."
         ),
         replaced={
-            "self.pe[:, : x.shape[1]]": "self.pe[0, : x.shape[0], None]",
+            "torch.zeros(1, max_len, d_model)": "torch.zeros(max_len, 1, d_model)",
+            "pe[0, :, 0::2]": "pe[:, 0, 0::2]",
+            "pe[0, :, 1::2]": "pe[:, 0, 1::2]",
+            "self.pe[:, : x.shape[1]]": "self.pe[: x.shape[0]]",
         },
     ),
     Misconception(

@@ -1,5 +1,4 @@
-"""Gives each head small layers of its own, and keys and values a layer together in the decoder's
-style of some libraries.
+"""Gives each head small layers of its own.
 
 score: 100
 """

@@ -178,10 +178,9 @@ def _expected(options: argparse.Namespace) -> int:
     for assignment in _bar(assignments, len(assignments), "expected tensors"):
         with Grader(assignment) as grader:
             recorders = record(grader)
-            replies = record_misconceptions(grader, recorders)
-        if options.check:
-            found = differences(assignment, recorders)
-            found += misconception_differences(assignment, replies)
+            replies = None if options.check else record_misconceptions(grader, recorders)
+        if replies is None:
+            found = differences(assignment, recorders) + misconception_differences(assignment)
             stale = stale or bool(found)
             print("\n".join(f"{assignment.id}: {line}" for line in found or ["up to date"]))
         else:

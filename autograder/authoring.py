@@ -115,7 +115,7 @@ def record_misconceptions(
             found = trial(grader, question, one.applied(source), expected_of)
             if not found.failed:
                 raise UsageError(f"the misconception {one.name} of {slug} loses no points")
-            failed = {name: found.heard[name] for name in found.failed}
+            failed = {name: found.heard.get(name, []) for name in found.failed}
             made.setdefault(slug, {})[one.name] = known(failed, right.heard)
     return made
 

@@ -184,7 +184,9 @@ class Grader:
             path = self.assignment.misconceptions_file(slug)
             self._known[slug] = load(path.with_suffix(".safetensors"))
         sentences_of = {one.name: one for one in misconceptions(self.assignment, slug)}
-        return name_misconceptions(checks, session.heard[slug], self._known[slug], sentences_of)
+        return name_misconceptions(
+            checks, session.heard.get(slug, {}), self._known[slug], sentences_of
+        )
 
     def _check_file(self, slug: str) -> Path:
         path = self.assignment.check_file(slug)

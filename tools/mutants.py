@@ -116,7 +116,7 @@ def try_out(
         if one.name:
             told = {check.misconception for check in found.checks}
             strength.named[one.name] = {name for name in told if name is not None}
-            failed = {check: found.heard[check] for check in found.failed}
+            failed = {check: found.heard.get(check, []) for check in found.failed}
             if one.name not in stored or not alike(stored[one.name].transcripts, failed):
                 strength.stale.append(one.name)
         elif reason := harmless.get((one.was, one.becomes)):

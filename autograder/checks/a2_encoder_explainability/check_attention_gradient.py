@@ -63,10 +63,10 @@ def explained(
     try:
         relevance = answers.attention_gradient(model, moved, position)
     except Exception as error:
-        # A right answer may look at single numbers, which the meta device does not have.
-        if device == "cpu" or "meta tensors" in str(error):
+        if device == "cpu":
             raise
-        return {"device": "mixed"}
+        # A right answer may look at single numbers, which the meta device does not have.
+        return {"device": "meta" if "meta tensors" in str(error) else "mixed"}
     if device != "cpu":
         return {"device": relevance.device.type}
     again = answers.attention_gradient(model, moved, position)

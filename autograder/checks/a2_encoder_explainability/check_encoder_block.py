@@ -9,6 +9,7 @@ from autograder.checks.a2_encoder_explainability import wording
 from autograder.checks.a2_encoder_explainability.modules import (
     Inputs,
     differentiated,
+    expect_linked,
     expect_parts,
     filled,
     in_double,
@@ -75,9 +76,10 @@ def check_matches_expected_values(student: Student, expected: Expected) -> None:
 
 @points(1)
 def check_shows_its_attention(student: Student, expected: Expected) -> None:
-    """The attention that is returned is that of the block's input."""
+    """The attention that is returned is that of the block's input, and the one that it used."""
     cases = {f"{case}_map": {**inputs, "look": True} for case, inputs in CASES.items()}
     match_filled(student, expected, cases, NAME, ("map_0",))
+    expect_linked(student, NAME, 1, X, numbers(6, 3, 5, 6), **SIZES)
 
 
 @points(1)

@@ -7,11 +7,12 @@ from typing import Any
 
 import torch
 
-from autograder.checking import Reply, Student, expect, points, probe
+from autograder.checking import Student, expect, points, probe
 from autograder.checks.a2_encoder_explainability import wording
 from autograder.checks.a2_encoder_explainability.modules import (
     Inputs,
     differentiated,
+    expect_linked,
     filled,
     in_double,
     match_filled,
@@ -50,14 +51,14 @@ START_SIZES = ((32, 24, 4), (6, 40, 2))
 
 
 @probe
-def started(answers: Any, input_dim: int, embed_dim: int, num_heads: int) -> dict[str, Any]:
+def started(
+    answers: Any, kind: str, input_dim: int, embed_dim: int, num_heads: int
+) -> dict[str, Any]:
     torch.manual_seed(1)
     module = answers.MultiheadAttention(input_dim, embed_dim, num_heads)
     found: dict[str, Any] = {"parameters": sum(1 for _ in module.parameters())}
     for name in ("qkv_proj", "o_proj"):
-        layer = getattr(module, name, None)
-        found[f"{name}.weight"] = getattr(layer, "weight", None)
-        found[f"{name}.bias"] = getattr(layer, "bias", None)
+        found[name] = getattr(getattr(module, name, None), kind, None)
     return found
 
 
@@ -83,22 +84,20 @@ def _dims(inputs: Inputs) -> tuple[dict[str, int], dict[str, int]]:
     }
 
 
-def _start(student: Student, sizes: tuple[int, int, int]) -> Reply:
-    """The fresh parameters, which are those of the two projections and no others."""
-    input_dim, embed_dim, num_heads = sizes
-    reply = student.run(started, input_dim=input_dim, embed_dim=embed_dim, num_heads=num_heads)
-    shapes = {
-        "qkv_proj.weight": (3 * embed_dim, input_dim),
-        "qkv_proj.bias": (3 * embed_dim,),
-        "o_proj.weight": (embed_dim, embed_dim),
-        "o_proj.bias": (embed_dim,),
-    }
-    for name, shape in shapes.items():
-        found = reply[name]
-        expect(isinstance(found, torch.Tensor), wording.NO_PROJECTIONS)
-        expect(reply.tensor(name).shape == shape, wording.NO_PROJECTIONS)
-    expect(reply["parameters"] == len(shapes), wording.NO_PROJECTIONS)
-    return reply
+def _start(student: Student, kind: str) -> list[torch.Tensor]:
+    """The fresh parameters called `kind` of the two projections, for both START_SIZES."""
+    found = []
+    for input_dim, embed_dim, num_heads in START_SIZES:
+        sizes = {"input_dim": input_dim, "embed_dim": embed_dim, "num_heads": num_heads}
+        reply = student.run(started, kind=kind, **sizes)
+        shapes = {"qkv_proj": (3 * embed_dim, input_dim), "o_proj": (embed_dim, embed_dim)}
+        for name, shape in shapes.items():
+            expect(isinstance(reply[name], torch.Tensor), wording.NO_PROJECTIONS)
+            fits = reply.tensor(name).shape == shape[: 1 if kind == "bias" else 2]
+            expect(fits, wording.NO_PROJECTIONS)
+            found.append(reply.tensor(name).double())
+        expect(reply["parameters"] == 2 * len(shapes), wording.NO_PROJECTIONS)
+    return found
 
 
 @points(1)
@@ -115,30 +114,25 @@ def check_shapes_fit(student: Student, expected: Expected) -> None:
 @points(1)
 def check_has_two_projections(student: Student, expected: Expected) -> None:
     """`qkv_proj` is one stacked linear layer, `o_proj` the one at the end; both have a bias."""
-    for sizes in START_SIZES:
-        _start(student, sizes)
+    for kind in ("weight", "bias"):
+        _start(student, kind)
 
 
 @points(1)
 def check_weights_start_by_xavier(student: Student, expected: Expected) -> None:
     """Both weight matrices are drawn Xavier-uniform, each as a whole."""
-    for sizes in START_SIZES:
-        reply = _start(student, sizes)
-        for name in ("qkv_proj.weight", "o_proj.weight"):
-            found = reply.tensor(name).double()
-            bound = math.sqrt(6 / sum(found.shape))
-            largest, spread = found.abs().max(), found.std() * math.sqrt(3)
-            expect(0.9 * bound < largest <= bound * 1.0001, wording.NOT_XAVIER)
-            expect(0.9 * bound < spread < 1.1 * bound, wording.NOT_XAVIER)
+    for weight in _start(student, "weight"):
+        bound = math.sqrt(6 / sum(weight.shape))
+        largest, spread = weight.abs().max(), weight.std() * math.sqrt(3)
+        expect(0.9 * bound < largest <= bound * 1.0001, wording.NOT_XAVIER)
+        expect(0.9 * bound < spread < 1.1 * bound, wording.NOT_XAVIER)
 
 
 @points(1)
 def check_biases_start_at_zero(student: Student, expected: Expected) -> None:
     """Both biases are zero at the start."""
-    for sizes in START_SIZES:
-        reply = _start(student, sizes)
-        for name in ("qkv_proj.bias", "o_proj.bias"):
-            expect((reply.tensor(name) == 0).all(), wording.BIAS_NOT_ZERO)
+    for bias in _start(student, "bias"):
+        expect((bias == 0).all(), wording.BIAS_NOT_ZERO)
 
 
 @points(2)
@@ -156,13 +150,14 @@ def check_matches_expected_values(student: Student, expected: Expected) -> None:
 
 @points(1)
 def check_returns_attention_on_demand(student: Student, expected: Expected) -> None:
-    """With `return_attention=True` the output is the same as without."""
+    """With `return_attention=True` the output is the same, made with the attention beside it."""
     for inputs in (*CASES.values(), *MASKED.values()):
         output_dims, _ = _dims(inputs)
         alone = expect_floats(student.run(filled, name=NAME, **inputs), "output", **output_dims)
         reply = student.run(filled, name=NAME, look=True, **inputs)
         beside = expect_floats(reply, "beside", **output_dims)
         expect(same(beside, alone), wording.TWO_OUTPUTS)
+    expect_linked(student, NAME, 1, X, numbers(6, 2, 4, 12), **SIZES)
 
 
 @points(2)

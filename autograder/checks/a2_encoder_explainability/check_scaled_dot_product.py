@@ -35,10 +35,16 @@ def differentiated(
     for given in (q, k, v):
         given.requires_grad_()
     values, attention = answers.scaled_dot_product(q, k, v)
+    linked = None
+    if values.requires_grad and attention.requires_grad:
+        linked = torch.autograd.grad(values.sum(), attention, retain_graph=True, allow_unused=True)[
+            0
+        ]
     total = (values * direction).sum() + (attention * weights_direction).sum()
     if total.requires_grad:
         total.backward()
-    return {f"gradient of {name}": t.grad for name, t in (("q", q), ("k", k), ("v", v))}
+    found = {f"gradient of {name}": t.grad for name, t in (("q", q), ("k", k), ("v", v))}
+    return {**found, "linked": linked is not None}
 
 
 @probe
@@ -164,7 +170,7 @@ def check_keeps_dtype_and_device(student: Student, expected: Expected) -> None:
 
 @points(2)
 def check_inputs_stay_and_gradients_flow(student: Student, expected: Expected) -> None:
-    """The inputs are not changed, and the right gradients reach q, k and v."""
+    """The inputs are not changed, and the right gradients reach attention, q, k and v."""
     inputs = {**PLAIN, "mask": MASKS["by_sequence"]}
     expect_unchanged(student.run(attended, **inputs), inputs)
     reply = student.run(
@@ -173,6 +179,7 @@ def check_inputs_stay_and_gradients_flow(student: Student, expected: Expected) -
         weights_direction=numbers(51, 2, 3, 4, 5),
         **PLAIN,
     )
+    expect(reply["linked"] is True, wording.MAPS_NOT_LINKED)
     gradients = {}
     for name in ("gradient of q", "gradient of k", "gradient of v"):
         expect(reply[name] is not None, sentences.no_gradient_at(name))

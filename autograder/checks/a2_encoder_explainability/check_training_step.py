@@ -26,7 +26,6 @@ def stepped(
     optimizer: str,
     lr: float,
     dropout: float = 0.0,
-    evaluate_between: bool = False,
 ) -> dict[str, Any]:
     class Given(nn.Module):
         """Mixes in the opposite position, so that it can learn to reverse."""
@@ -48,21 +47,17 @@ def stepped(
     options = {"momentum": 0.5} if optimizer == "sgd" else {"weight_decay": 0.1}
     chosen = kinds[optimizer](model.parameters(), lr=lr, **options)
     torch.manual_seed(3)
-    pairs, modes, evaluations = [], [], []
+    pairs = []
     for step in range(len(x)):
-        if evaluate_between:
-            evaluations.append(float(answers.eval_step(model, x[step], y[step])[0]))
-        model.modes.clear()
         pairs.append(answers.train_step(model, x[step], y[step], chosen))
-        modes += model.modes
+        model.eval()  # as an evaluation between two steps would leave it
     numbers = torch.tensor([[float(part) for part in pair] for pair in pairs])
     return {
         "losses": numbers[:, 0],
         "accuracies": numbers[:, 1],
-        "evaluations": torch.tensor(evaluations),
         "weight": model.weight,
         "places": model.places,
-        "trains": all(modes) and bool(modes),
+        "trains": all(model.modes) and bool(model.modes),
         "floats": all(type(part) is float for pair in pairs for part in pair),
         "x": x,
         "y": y,
@@ -94,8 +89,10 @@ def evaluated(answers: Any, x: Any, y: Any, weight: Any, dropout: float) -> dict
         "loss": torch.tensor(float(pair[0])),
         "accuracy": torch.tensor(float(pair[1])),
         "again": torch.tensor(float(again[0])),
-        "trains": any(model.modes),
-        "with_gradients": any(model.with_gradients) or model.weight.grad is not None,
+        "evaluates": bool(model.modes) and not any(model.modes),
+        "without_gradients": model.weight.grad is None
+        and bool(model.with_gradients)
+        and not any(model.with_gradients),
         "switched_on": torch.is_grad_enabled(),
         "weight": model.weight,
         "floats": all(type(part) is float for part in pair),
@@ -126,7 +123,7 @@ EVALUATED = {name: tensor for name, tensor in _case(40, 1, 4, 5).items() if name
 EVALUATED.update(x=EVALUATED["x"][0], y=EVALUATED["y"][0])
 
 
-@points(2)
+@points(1)
 def check_first_loss_and_accuracy(student: Student, expected: Expected) -> None:
     """`train_step` returns the loss and the accuracy over all digits, as before the step."""
     for case, inputs in CASES.items():
@@ -145,7 +142,7 @@ def check_returns_floats(student: Student, expected: Expected) -> None:
     expect(reply["floats"] is True, wording.NOT_FLOATS)
 
 
-@points(2)
+@points(3)
 def check_each_step_moves_the_weights(student: Student, expected: Expected) -> None:
     """After each step the weights are where this batch's gradient and the optimizer put them."""
     for case, inputs in CASES.items():
@@ -170,12 +167,11 @@ def check_loss_goes_down(student: Student, expected: Expected) -> None:
 
 @points(1)
 def check_trains_in_training_mode(student: Student, expected: Expected) -> None:
-    """Dropout acts in `train_step`, also right after an `eval_step`."""
-    inputs = {**CASES["sgd"], "dropout": 0.5, "evaluate_between": True}
-    reply = student.run(stepped, **inputs)
-    expect(reply["trains"] is True, wording.NOT_TRAINING)
-    found = {name: reply.tensor(name) for name in ("losses", "evaluations")}
-    expected.match("dropped", Reply.of(found), atol=1e-4)
+    """Dropout acts in `train_step`, also right after an evaluation."""
+    for inputs in CASES.values():
+        one = {name: part[:2] if name in "xy" else part for name, part in inputs.items()}
+        reply = student.run(stepped, dropout=0.5, **one)
+        expect(reply["trains"] is True, wording.NOT_TRAINING)
 
 
 @points(1)
@@ -186,14 +182,20 @@ def check_evaluates_rightly(student: Student, expected: Expected) -> None:
     expected.match("evaluated", Reply.of(found))
 
 
-@points(2)
-def check_evaluation_leaves_no_trace(student: Student, expected: Expected) -> None:
-    """`eval_step` is without dropout and gradients, and changes no parameter."""
+@points(1)
+def check_evaluates_without_dropout(student: Student, expected: Expected) -> None:
+    """`eval_step` puts the model into evaluation mode: two calls give the same numbers."""
     reply = student.run(evaluated, dropout=0.5, **EVALUATED)
-    expect(reply["trains"] is False, wording.NOT_EVALUATING)
+    expect(reply["evaluates"] is True, wording.NOT_EVALUATING)
     loss, again = expect_floats(reply, "loss"), expect_floats(reply, "again")
     expect(same(again, loss), wording.NOT_EVALUATING)
-    expect(reply["with_gradients"] is False, wording.EVALUATES_GRADIENTS)
+
+
+@points(1)
+def check_evaluates_without_gradients(student: Student, expected: Expected) -> None:
+    """`eval_step` computes no gradient, and changes no parameter."""
+    reply = student.run(evaluated, dropout=0.0, **EVALUATED)
+    expect(reply["without_gradients"] is True, wording.EVALUATES_GRADIENTS)
     wrong = "`eval_step` leaves gradients switched off for everything that comes after it."
     expect(reply["switched_on"] is True, wrong)
     weight = expect_shape(reply, "weight", num_classes=7, input_dim=5)

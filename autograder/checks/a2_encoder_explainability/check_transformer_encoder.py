@@ -9,10 +9,10 @@ from autograder.checks.a2_encoder_explainability import wording
 from autograder.checks.a2_encoder_explainability.modules import (
     Inputs,
     differentiated,
+    expect_linked,
     expect_parts,
     filled,
     in_double,
-    linked,
     match_filled,
 )
 from autograder.expected import Expected
@@ -128,8 +128,7 @@ def check_mask_reaches_every_layer(student: Student, expected: Expected) -> None
 @points(1)
 def check_outputs_depend_on_the_maps(student: Student, expected: Expected) -> None:
     """A gradient goes from the outputs to each map that is returned beside them."""
-    reply = student.run(linked, name=NAME, x=X, direction=numbers(4, 2, 5, 6), **SMALL)
-    expect(reply["linked"] is True and reply["maps"] == 2, wording.MAPS_NOT_LINKED)
+    expect_linked(student, NAME, 2, X, numbers(4, 2, 5, 6), **SMALL)
 
 
 @points(1)

@@ -9,10 +9,10 @@ from autograder.checks.a2_encoder_explainability import wording
 from autograder.checks.a2_encoder_explainability.modules import (
     Inputs,
     differentiated,
+    expect_linked,
     expect_parts,
     filled,
     in_double,
-    linked,
     match_filled,
 )
 from autograder.expected import Expected
@@ -119,8 +119,7 @@ def check_maps_belong_to_the_logits(student: Student, expected: Expected) -> Non
     reply = student.run(filled, name=NAME, **looks["maps"])
     wrong = "Without `return_outputs`, `get_attention_maps` does not return the maps alone."
     expect(reply["same_alone"] is True, wrong)
-    reply = student.run(linked, name=NAME, x=X, direction=numbers(4, 3, 6, 7), **SIZES)
-    expect(reply["linked"] is True and reply["maps"] == 2, wording.MAPS_NOT_LINKED)
+    expect_linked(student, NAME, 2, X, numbers(4, 3, 6, 7), **SIZES)
 
 
 @points(1)

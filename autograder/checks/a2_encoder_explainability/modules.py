@@ -118,7 +118,11 @@ def differentiated(answers: Any, name: str, x: Any, direction: Any, **sizes: Any
 def linked(answers: Any, name: str, x: Any, direction: Any, **sizes: Any) -> dict[str, Any]:
     torch.manual_seed(1)
     module = getattr(answers, name)(**sizes)
-    maps, outputs = module.get_attention_maps(x, return_outputs=True)
+    if hasattr(module, "get_attention_maps"):
+        maps, outputs = module.get_attention_maps(x, return_outputs=True)
+    else:
+        outputs, attention = module(x, return_attention=True)
+        maps = [attention]
     total = (outputs * direction).sum()
     if not total.requires_grad or not all(attention.requires_grad for attention in maps):
         return {"linked": False}
@@ -156,6 +160,14 @@ def match_filled(
             expected.match(case, Reply.of({part: reply.tensor(part) for part in answered}))
 
     first_that_holds([partial(attempt, norms) for norms in range(NORM_ORDERS)])
+
+
+def expect_linked(
+    student: Student, name: str, maps: int, x: torch.Tensor, direction: torch.Tensor, **sizes: int
+) -> None:
+    """The outputs are computed from the very maps that are returned, as many as `maps`."""
+    reply = student.run(linked, name=name, x=x, direction=direction, **sizes)
+    expect(reply["linked"] is True and reply["maps"] == maps, wording.MAPS_NOT_LINKED)
 
 
 def expect_parts(

@@ -26,8 +26,8 @@ OTHER_PARTS = (
 TWO_OUTPUTS = "What stands beside the attention is not what `forward` returns alone."
 NO_DEFAULT_ZERO = "Without the argument, dropout still acts in training mode."
 MAPS_NOT_LINKED = (
-    "The outputs are not computed from the very maps that are returned: no gradient goes from "
-    "the outputs to them."
+    "What is returned beside attention was not computed from this very tensor: no gradient goes "
+    "from one to the other."
 )
 ORDER_MATTERS = "With the positions switched off, the order of the sequence still matters."
 

@@ -9,7 +9,12 @@ MISCONCEPTIONS = [
             "You multiply the layers entry by entry, which keeps only what every layer looks at "
             "directly. Two hops need a sum over the position between them, a matrix product."
         ),
-        replaced={"mixed @ rollout": "mixed * rollout"},
+        replaced={
+            "    for attention in attention_maps:\n": (
+                "    rollout = torch.ones_like(identity)\n    for attention in attention_maps:\n"
+            ),
+            "mixed @ rollout": "mixed * rollout",
+        },
     ),
     Misconception(
         name="without_residual",

@@ -92,6 +92,20 @@ MISCONCEPTIONS = [
         replaced={"            nn.init.zeros_(layer.bias)\n": ""},
     ),
     Misconception(
+        name="map_stacked_after_use",
+        sentence=(
+            "You compute each head's values first and stack the weights for the return after that, "
+            "so that no gradient can go from the output to what you return. Stack them before they "
+            "are used."
+        ),
+        replaced={
+            "        values, attention = scaled_dot_product(q, k, v, mask)": (
+                "        values, attention = scaled_dot_product(q, k, v, mask)\n"
+                "        attention = torch.stack(attention.unbind(dim=1), dim=1)"
+            )
+        },
+    ),
+    Misconception(
         name="mask_not_passed_on",
         sentence=(
             "Your `forward` takes a mask and does not hand it on, so that every position sees all "

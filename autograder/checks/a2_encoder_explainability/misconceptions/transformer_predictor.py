@@ -34,13 +34,12 @@ MISCONCEPTIONS = [
     Misconception(
         name="one_answer_for_the_sequence",
         sentence=(
-            "You take the mean over the positions before the output net, so that all positions get "
-            "the same scores. This model answers at each position."
+            "You take the mean over the positions before the output net, so that there is one "
+            "answer for the whole sequence. This model answers at each position."
         ),
         replaced={
             "return self.output_net(self.encoder(x, mask))": (
-                "x = self.encoder(x, mask)\n"
-                "        return self.output_net(x.mean(dim=1, keepdim=True).expand_as(x))"
+                "return self.output_net(self.encoder(x, mask).mean(dim=1))"
             )
         },
     ),

@@ -70,7 +70,7 @@ MISCONCEPTIONS = [
             "alone does not prevent it."
         ),
         replaced={
-            "    with torch.no_grad():\n"
+            "    with torch.inference_mode():\n"
             "        loss, accuracy = loss_and_accuracy(model, x, y)\n": (
                 "    loss, accuracy = loss_and_accuracy(model, x, y)\n"
             )

@@ -1,0 +1,14 @@
+"""Does not think of queries that may attend to nothing.
+
+score: 98
+scaled_dot_product_attention: wrong 13
+"""
+
+
+# %% scaled_dot_product_attention
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -math.inf)
+    attention = torch.softmax(scores, dim=-1)
+    return attention @ v, attention

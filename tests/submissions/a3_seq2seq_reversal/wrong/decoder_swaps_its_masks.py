@@ -1,0 +1,21 @@
+"""Gives each attention of the decoder the mask of the other.
+
+score: 95
+decoder_block: error 5
+"""
+
+
+# %% decoder_block
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff):
+        super().__init__()
+        self.self_attention = MultiHeadAttention(d_model, num_heads)
+        self.cross_attention = MultiHeadAttention(d_model, num_heads)
+        self.ff = nn.Sequential(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.norm3 = nn.LayerNorm(d_model)
+
+    def forward(self, x, memory, self_mask=None, cross_mask=None):
+        x = self.norm1(x + self.self_attention(x, x, x, cross_mask)[0])
+        x = self.norm2(x + self.cross_attention(x, memory, memory, self_mask)[0])
+        return self.norm3(x + self.ff(x))

@@ -23,7 +23,7 @@ MISCONCEPTIONS = [
         name="scaled_by_value_size",
         sentence=(
             "Your scale follows from the size of the values, which need not be the size of the "
-            "vectors that are compared. Which tensors make the scores?"
+            "vectors that are compared. See which tensors make the scores."
         ),
         replaced={"q.shape[-1]": "v.shape[-1]"},
     ),

@@ -26,8 +26,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="mean_over_the_batch",
         sentence=(
-            "You take the mean over the sequences of the batch and keep the heads. Which axis of "
-            "(B, heads, L, L) has to go?"
+            "You take the mean over the sequences of the batch and keep the heads. In "
+            "(B, heads, L, L) another axis has to go."
         ),
         replaced={"mean(dim=1)": "mean(dim=0)"},
     ),

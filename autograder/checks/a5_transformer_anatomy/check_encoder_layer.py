@@ -11,6 +11,7 @@ from autograder import sentences
 from autograder.checking import Student, expect, expect_shape, points, probe
 from autograder.checks.a5_transformer_anatomy import wording
 from autograder.checks.a5_transformer_anatomy.modules import (
+    bare,
     expect_dropped,
     expect_still,
     linear,
@@ -23,7 +24,6 @@ from autograder.expected import Expected
 from autograder.properties import expect_floats, expect_unchanged, numbers, same, sizes_of
 
 NAME = "EncoderLayer"
-PARTS = ("attention", "feed_forward", "norm1", "norm2")
 
 
 @probe
@@ -49,7 +49,7 @@ def bared(
 
 @probe
 def inner_dropouts(answers: Any, sizes: Any, dropout: float | None, x: Any) -> dict[str, Any]:
-    # Each block alone, in training, as often as it takes to see which share it drops.
+    # Each block alone, in training: with one-hot values the dropped weights can be seen.
     given = {} if dropout is None else {"dropout": dropout}
     layer = answers.EncoderLayer(*sizes.tolist(), **given).train()
     size = x.shape[-1]
@@ -92,10 +92,10 @@ MASKED = {"padding": {**CASES["three_heads"], "mask": PADDED}}
 
 @points(1)
 def check_shape_fits(student: Student, expected: Expected) -> None:
-    """The output has the input's shape, and the four parts have their names and sizes."""
+    """The output has the input's shape."""
     for inputs in CASES.values():
         n, length, size = inputs["in_0"].shape
-        expect_shape(run_filled(student, NAME, inputs), "output", N=n, L=length, d_model=size)
+        expect_shape(run_filled(student, NAME, bare(inputs)), "output", N=n, L=length, d_model=size)
 
 
 @points(3)
@@ -125,16 +125,22 @@ def check_residuals_and_small_inputs(student: Student, expected: Expected) -> No
         for path, tensor in CASES["three_heads"].items()
         if path.startswith(("attention__W_o", "feed_forward__linear2"))
     }
-    for case, scale in (("silent", 1.0), ("silent_and_small", 1e-3)):
-        inputs = {**CASES["three_heads"], **silent, "in_0": numbers(3, 1, 4, 12, scale=scale)}
+    shrinking = {"norm1__weight": torch.full((12,), 1e-3), "norm1__bias": torch.zeros(12)}
+    for case, scale, first_norm in (
+        ("silent", 1.0, {}),
+        ("silent_and_small", 1e-3, {}),
+        ("silent_and_shrunk", 1.0, shrinking),
+    ):
+        x = numbers(3, 1, 4, 12, scale=scale)
+        inputs = {**CASES["three_heads"], **silent, **first_norm, "in_0": x}
         match(student, expected, NAME, {case: inputs}, "output")
 
 
 @points(2)
 def check_dropout_acts_after_each_block(student: Student, expected: Expected) -> None:
     """In training what each block puts out is dropped in part before it is added."""
-    x = numbers(5, 2, 200, 24)
-    dims = {"N": 2, "L": 200, "d_model": 24}
+    x = numbers(5, 90, 4, 24)
+    dims = {"N": 90, "L": 4, "d_model": 24}
     for dropout, share in ((0.5, 0.5), (None, 0.1)):
         for silent in ("attention", "feed_forward"):
             reply = student.run(
@@ -148,8 +154,8 @@ def check_dropout_acts_after_each_block(student: Student, expected: Expected) ->
 @points(1)
 def check_dropout_is_handed_on(student: Student, expected: Expected) -> None:
     """Attention and feed-forward network get the same dropout."""
-    x = numbers(6, 8, 32, 32, scale=0.1)
-    dims = {"N": 8, "L": 32, "d_model": 32}
+    x = numbers(6, 3, 32, 32, scale=0.1)
+    dims = {"N": 3, "L": 32, "d_model": 32}
     for dropout, share in ((0.5, 0.5), (None, 0.1)):
         reply = student.run(inner_dropouts, sizes=sizes_of(32, 1, 32), dropout=dropout, x=x)
         for name in ("attention", "feed_forward"):

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from autograder import sentences
 from autograder.checking import Student, expect, expect_shape, points, probe
 from autograder.checks.a5_transformer_anatomy import wording
 from autograder.expected import Expected
@@ -80,6 +81,7 @@ def check_works_with_your_attention(student: Student, expected: Expected) -> Non
         expect_floats(student.run(used, q=q, k=k, v=values), "output", **shape)
         for values in (v, later)
     ]
+    expect(outputs[0].isfinite().all(), sentences.not_finite("output"))
     expect(same(outputs[0][:, :, :3], outputs[1][:, :, :3]), wording.NOT_WITH_ATTENTION)
     moved = (outputs[0] - outputs[1])[:, :, 3:].abs().amax(dim=-1)
     expect((moved > 1e-6).all(), wording.NOT_WITH_ATTENTION)

@@ -8,6 +8,7 @@ from autograder import sentences
 from autograder.checking import Student, expect, expect_shape, points
 from autograder.checks.a5_transformer_anatomy import wording
 from autograder.checks.a5_transformer_anatomy.modules import (
+    bare,
     expect_dropped,
     expect_still,
     match,
@@ -61,7 +62,7 @@ def check_shapes_fit(student: Student, expected: Expected) -> None:
     for inputs in (*SAME_LENGTH.values(), *UNEQUAL.values()):
         d_model, n_heads = inputs["sizes"].tolist()
         (n, queries, _), keys = inputs["in_0"].shape, inputs["in_1"].shape[1]
-        reply = run_filled(student, NAME, inputs)
+        reply = run_filled(student, NAME, bare(inputs))
         expect_shape(reply, "output", N=n, L_q=queries, d_model=d_model)
         expect_shape(reply, "weights", N=n, n_heads=n_heads, L_q=queries, L_k=keys)
 
@@ -90,7 +91,7 @@ def check_each_head_sums_to_one(student: Student, expected: Expected) -> None:
     for inputs in (*UNEQUAL.values(), *MASKED.values()):
         n_heads = int(inputs["sizes"][1])
         (n, queries, _), keys = inputs["in_0"].shape, inputs["in_1"].shape[1]
-        reply = run_filled(student, NAME, inputs)
+        reply = run_filled(student, NAME, bare(inputs))
         weights = expect_floats(reply, "weights", N=n, n_heads=n_heads, L_q=queries, L_k=keys)
         expect((weights >= 0).all(), wording.NEGATIVE)
         sums = weights.sum(dim=-1)
@@ -100,22 +101,22 @@ def check_each_head_sums_to_one(student: Student, expected: Expected) -> None:
 @points(2)
 def check_dropout_acts_on_the_weights(student: Student, expected: Expected) -> None:
     """In training the values are mixed with dropped weights; the weights returned are whole."""
-    size = 40
+    size = 32
     given = {
         **projections(500, size),
         **mixing(560, "W_o", size),
         "W_v__weight": torch.eye(size),
         "W_v__bias": torch.zeros(size),
-        **_given(19, 5, size, size, size),
-        "in_2": torch.eye(size).repeat(5, 1, 1),
+        **_given(19, 3, size, size, size),
+        "in_2": torch.eye(size).repeat(3, 1, 1),
     }
     for dropout, share in ((0.5, 0.5), (None, 0.1)):
         # with one head and one-hot values the dropped weights can be read off
         inputs = {"sizes": sizes_of(size, 1), **given}
         reply = run_trained(student, NAME, inputs, dropout)
-        dims = {"N": 5, "L_q": size, "d_model": size}
+        dims = {"N": 3, "L_q": size, "d_model": size}
         expect_still(reply, **dims)
-        weights = expect_floats(reply, "weights", N=5, n_heads=1, L_q=size, L_k=size)
+        weights = expect_floats(reply, "weights", N=3, n_heads=1, L_q=size, L_k=size)
         sums = weights.sum(dim=-1)
         expect(same(sums, torch.ones_like(sums)), wording.NOT_BEFORE_DROPOUT)
         output = expect_floats(reply, "training", **dims)
@@ -127,7 +128,7 @@ def check_dropout_acts_on_the_weights(student: Student, expected: Expected) -> N
 @points(1)
 def check_gradients_dtype_device_and_inputs(student: Student, expected: Expected) -> None:
     """The gradient reaches all four layers; dtype, device and inputs stay as they are."""
-    inputs = UNEQUAL["more_keys"]
+    inputs = bare(UNEQUAL["more_keys"])
     reply = run_filled(student, NAME, inputs)
     expect_shape(reply, "output", N=2, L_q=4, d_model=12)
     found = reply.tensor("gradients")

@@ -105,7 +105,7 @@ def check_ids_hold_the_special_tokens(student: Student, expected: Expected) -> N
         expected.match(f"sentence_{style}", Reply.of({"ids": reply.tensor("ids")}))
 
 
-@points(2)
+@points(1)
 def check_tokens_are_those_of_the_ids(student: Student, expected: Expected) -> None:
     """The tokens are the tokenizer's pieces, one for each id."""
     for style in STYLES:
@@ -125,7 +125,7 @@ def check_decoded_text_holds_the_special_tokens(student: Student, expected: Expe
         expect(str(decoded).replace(" ", "") == wanted, wording.NOTHING_SPECIAL)
 
 
-@points(1)
+@points(2)
 def check_batch_is_as_long_as_its_longest_sentence(student: Student, expected: Expected) -> None:
     """Short sentences are padded to the longest of the batch, and no further."""
     for style, length in LONGEST.items():

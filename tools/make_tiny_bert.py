@@ -180,17 +180,24 @@ def test_sentences(count: int) -> list[Sentence]:
     return list(islice((one for one in source if "because" in one.english), count))
 
 
-def make(folder: Path, steps: int = STEPS, corpus_size: int = CORPUS_SIZE) -> None:
-    """Trains, saves to `folder`, and prints how well it went."""
+def make(
+    folder: Path, steps: int = STEPS, corpus_size: int = CORPUS_SIZE
+) -> tuple[BertForMaskedLM, PreTrainedTokenizerBase]:
+    """Trains and saves to `folder`."""
     torch.set_num_threads(1)
     tokenizer = make_tokenizer()
     model = make_model(len(tokenizer))
     fit(model, Corpus(sentences(CORPUS_SEED, corpus_size), tokenizer), steps)
     save(model, tokenizer, folder)
-    right = share_of_right_nouns(model, tokenizer, count=200)
+    return model, tokenizer
+
+
+def main() -> None:
+    """Makes the model and prints how well it went."""
+    asked = options("tiny-bert", STEPS)
+    right = share_of_right_nouns(*make(asked.output, asked.steps), count=200)
     print(f'"it" looks at the right noun in {right:.1%} of 200 unseen sentences')
 
 
 if __name__ == "__main__":
-    asked = options("tiny-bert", STEPS)
-    make(asked.output, asked.steps)
+    main()

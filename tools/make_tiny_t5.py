@@ -175,19 +175,27 @@ def share_of_aligned_words(
     return found / total
 
 
-def make(folder: Path, steps: int = STEPS, corpus_size: int = CORPUS_SIZE) -> None:
-    """Trains, saves to `folder`, and prints how well it went."""
+def make(
+    folder: Path, steps: int = STEPS, corpus_size: int = CORPUS_SIZE
+) -> tuple[T5ForConditionalGeneration, PreTrainedTokenizerBase]:
+    """Trains and saves to `folder`."""
     torch.set_num_threads(1)
     corpus = sentences(CORPUS_SEED, corpus_size)
     tokenizer = make_tokenizer(corpus)
     model = make_model(len(tokenizer))
     fit(model, tokenizer, corpus, steps)
     save(model, tokenizer, folder)
-    exact = share_of_exact_translations(model, tokenizer, count=300)
-    aligned = share_of_aligned_words(model, tokenizer, count=300)
+    return model, tokenizer
+
+
+def main() -> None:
+    """Makes the model and prints how well it went."""
+    asked = options("tiny-t5", STEPS)
+    made = make(asked.output, asked.steps)
+    exact = share_of_exact_translations(*made, count=300)
+    aligned = share_of_aligned_words(*made, count=300)
     print(f"{exact:.1%} of 300 unseen sentences translated exactly, {aligned:.1%} of words aligned")
 
 
 if __name__ == "__main__":
-    asked = options("tiny-t5", STEPS)
-    make(asked.output, asked.steps)
+    main()

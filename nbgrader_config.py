@@ -45,6 +45,10 @@ c.CourseDirectory.root = str(Path(__file__).resolve().parent)
 # c.GradeInBox.limits = {"memory_bytes": 2 << 30}
 c.Execute.timeout = 20
 
+# A question that rests on an earlier wrong answer is graded again with the instructor's answer to
+# that one. Not in these assignments:
+c.GradeInBox.no_follow_through = []
+
 # Cells tagged "instructor" stay with the instructor.
 c.TagRemovePreprocessor.enabled = True
 c.TagRemovePreprocessor.remove_cell_tags = {"instructor"}

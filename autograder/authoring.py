@@ -6,23 +6,23 @@ import hashlib
 import os
 import platform
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import torch
-from nbformat import NotebookNode
 
 from autograder.checking import ATOL, RTOL, CheckFailure, compare
 from autograder.course import Assignment, Course
 from autograder.errors import Ungraded, UsageError
 from autograder.expected import Expected, Recorder
 from autograder.grading import Grader
+from autograder.misconceptions import misconceptions
+from autograder.recognition import Known, as_bytes, known, load
 from autograder.report import question_text
 from autograder.results import SubmissionResult
 from autograder.submission import repair
-
-INSTRUCTOR_TAG = "instructor"
+from autograder.trial import trial
 
 
 def versions() -> str:
@@ -30,21 +30,7 @@ def versions() -> str:
     return f"Python {platform.python_version()}, torch {torch.__version__}, numpy {np.__version__}"
 
 
-def solution(course: Course, assignment: Assignment) -> NotebookNode:
-    """The instructor's notebook as a submission would hold it.
-
-    Raises:
-        UsageError: the course has no source of this assignment.
-    """
-    path = course.source_path(assignment.id)
-    if not path.is_file():
-        raise UsageError(f"{path} is missing: the instructor's notebook makes the expected tensors")
-    notebook = nbformat.read(path, as_version=4)
-    notebook.cells = [c for c in notebook.cells if INSTRUCTOR_TAG not in c.metadata.get("tags", [])]
-    return notebook
-
-
-def record(course: Course, grader: Grader) -> dict[str, Recorder]:
+def record(grader: Grader) -> dict[str, Recorder]:
     """The expected tensors of every question, by slug.
 
     Raises:
@@ -56,7 +42,7 @@ def record(course: Course, grader: Grader) -> dict[str, Recorder]:
     def recorder(slug: str) -> Recorder:
         return recorders.setdefault(slug, Recorder({}))
 
-    repaired = repair(solution(course, assignment), assignment.release)
+    repaired = repair(assignment.solved, assignment.release)
     result = grader.grade_repaired(repaired, "solution", recorder).result
     if failed := _failures(result):
         raise UsageError(f"the solution of {assignment.id} fails its own checks:\n{failed}")
@@ -99,6 +85,75 @@ def differences(assignment: Assignment, recorders: dict[str, Recorder]) -> list[
     return found
 
 
+def record_misconceptions(
+    grader: Grader, recorders: Mapping[str, Recorder]
+) -> dict[str, dict[str, Known]]:
+    """How every known misconception fares against `recorders`, by slug and name.
+
+    Raises:
+        UsageError: one cannot be applied to the solution, or loses no points.
+    """
+    assignment = grader.assignment
+    made: dict[str, dict[str, Known]] = {}
+
+    def expected_of(slug: str) -> Expected:
+        return Expected(recorders[slug].tensors if slug in recorders else {})
+
+    for question in assignment.questions:
+        slug = question.slug
+        listed = misconceptions(assignment, slug)
+        if not listed:
+            continue
+        source = grader.dependencies.source(slug)
+        right = trial(grader, question, source, expected_of)
+        if right.failed:
+            raise UsageError(
+                f"the solution of {slug} fails its checks when only the cells run that define "
+                f"names it uses: {', '.join(right.failed)}"
+            )
+        for one in listed:
+            found = trial(grader, question, one.applied(source), expected_of)
+            if not found.failed:
+                raise UsageError(f"the misconception {one.name} of {slug} loses no points")
+            failed = {name: found.heard[name] for name in found.failed}
+            made.setdefault(slug, {})[one.name] = known(failed, right.heard)
+    return made
+
+
+def write_misconceptions(
+    assignment: Assignment, made: Mapping[str, Mapping[str, Known]]
+) -> list[Path]:
+    """Stores what the misconceptions say beside their files; returns the changed."""
+    stored = (assignment.checks / "misconceptions").glob("*.safetensors")
+    changed = [path for path in stored if path.stem not in made]
+    for path in changed:
+        path.unlink()
+    for slug, library in made.items():
+        path = assignment.misconceptions_file(slug).with_suffix(".safetensors")
+        data = as_bytes(library)
+        if not path.is_file() or path.read_bytes() != data:
+            _replace(path, data)
+            changed.append(path)
+    return changed
+
+
+def misconception_differences(
+    assignment: Assignment, made: Mapping[str, Mapping[str, Known]]
+) -> list[str]:
+    """How the stored replies of misconceptions differ from `made`, one sentence each."""
+    stored = {path.stem for path in (assignment.checks / "misconceptions").glob("*.safetensors")}
+    found = []
+    for slug in sorted(stored | made.keys()):
+        path = assignment.misconceptions_file(slug).with_suffix(".safetensors")
+        was, now = load(path), made.get(slug, {})
+        found += [
+            f"{slug}: the misconception {name} changed"
+            for name in sorted(was.keys() | now.keys())
+            if name not in was or name not in now or not was[name].equals(now[name])
+        ]
+    return found
+
+
 def guard_against_drift(course: Course, grader: Grader) -> None:
     """Grades the instructor's solution: with this torch it must still earn every point.
 
@@ -109,11 +164,11 @@ def guard_against_drift(course: Course, grader: Grader) -> None:
         Ungraded: it does not, so no verdict of this run could be trusted.
     """
     assignment = grader.assignment
-    digest = state_digest(course, assignment)
+    digest = state_digest(assignment)
     memory = course.root / ".cache" / "drift" / digest
     if memory.is_file():
         return
-    result = grader.grade(solution(course, assignment), "solution").result
+    result = grader.grade(assignment.solved, "solution").result
     if failed := _failures(result):
         raise Ungraded(
             f"the expected tensors of {assignment.id} do not fit the instructor's solution under "
@@ -127,10 +182,10 @@ def _failures(result: SubmissionResult) -> str:
     return "\n".join(question_text(q) for q in result.questions if q.status != "ok")
 
 
-def state_digest(course: Course, assignment: Assignment) -> str:
+def state_digest(assignment: Assignment) -> str:
     """Of everything that the solution's verdict rests on."""
     package = Path(__file__).parent
-    files = [course.source_path(assignment.id), assignment.release_path, *assignment.assets()]
+    files = [assignment.source_path, assignment.release_path, *assignment.assets()]
     files += sorted(p for p in assignment.checks.rglob("*") if p.suffix in (".py", ".safetensors"))
     files += sorted(package.glob("*.py")) + sorted(package.glob("box/*.py"))
     digest = hashlib.sha256(f"{versions()} {platform.platform()} {platform.processor()}".encode())

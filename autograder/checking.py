@@ -21,8 +21,9 @@ import torch
 
 from autograder import sentences
 from autograder.box.probes import ProbeRun, Scalar
+from autograder.error_map import error_map
 from autograder.limits import Limits
-from autograder.results import Status
+from autograder.results import ErrorMap, Status
 
 points = pytest.mark.points
 
@@ -35,11 +36,15 @@ class CheckFailure(AssertionError):
 
     Attributes:
         status: what stood in the way; "wrong" for a wrong answer.
+        error_map: where compared values are wrong.
     """
 
-    def __init__(self, sentence: str, status: Status = "wrong") -> None:
+    def __init__(
+        self, sentence: str, status: Status = "wrong", error_map: ErrorMap | None = None
+    ) -> None:
         super().__init__(sentence)
         self.status = status
+        self.error_map = error_map
 
 
 class Probe:
@@ -183,7 +188,8 @@ def compare(
     close = torch.isclose(found, wanted, atol=atol, rtol=rtol, equal_nan=True)
     if not bool(close.all()):
         share = 1 - float(close.float().mean())
-        raise CheckFailure(sentences.values(name, share))
+        where = error_map(name, found, wanted, ~close)
+        raise CheckFailure(sentences.values(name, share), error_map=where)
 
 
 def first_that_holds(attempts: Sequence[Callable[[], None]]) -> None:

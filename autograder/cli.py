@@ -148,7 +148,14 @@ def _write(text: str, output: Path | None) -> None:
 
 
 def _expected(options: argparse.Namespace) -> int:
-    from autograder.authoring import differences, record, write_expected
+    from autograder.authoring import (
+        differences,
+        misconception_differences,
+        record,
+        record_misconceptions,
+        write_expected,
+        write_misconceptions,
+    )
     from autograder.grading import Grader
 
     course = Course.find()
@@ -156,13 +163,16 @@ def _expected(options: argparse.Namespace) -> int:
     stale = False
     for assignment in _bar(assignments, len(assignments), "expected tensors"):
         with Grader(assignment) as grader:
-            recorders = record(course, grader)
+            recorders = record(grader)
+            replies = record_misconceptions(grader, recorders)
         if options.check:
             found = differences(assignment, recorders)
+            found += misconception_differences(assignment, replies)
             stale = stale or bool(found)
             print("\n".join(f"{assignment.id}: {line}" for line in found or ["up to date"]))
         else:
             changed = write_expected(assignment, recorders)
+            changed += write_misconceptions(assignment, replies)
             print("\n".join(f"wrote {path.name}" for path in changed) or f"{assignment.id}: same")
     return BELOW if stale else GRADED
 

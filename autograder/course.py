@@ -13,6 +13,7 @@ from autograder.errors import UsageError
 
 CHECKS = Path(__file__).parent / "checks"
 CHECK_PREFIX = "check_"
+INSTRUCTOR_TAG = "instructor"
 CONFIG_NAME = "nbgrader_config.py"
 
 
@@ -56,6 +57,22 @@ class Assignment:
     def release(self) -> NotebookNode:
         return nbformat.read(self.release_path, as_version=4)
 
+    @property
+    def solved(self) -> NotebookNode:
+        """The instructor's notebook as a submission would hold it.
+
+        Raises:
+            UsageError: the course has no source of this assignment.
+        """
+        path = self.source_path
+        if not path.is_file():
+            raise UsageError(f"{path} is missing: the instructor's notebook holds the solutions")
+        notebook = nbformat.read(path, as_version=4)
+        notebook.cells = [
+            cell for cell in notebook.cells if INSTRUCTOR_TAG not in cell.metadata.get("tags", [])
+        ]
+        return notebook
+
     @cached_property
     def questions(self) -> list[Question]:
         """The questions in the order of the release; manually graded cells are not among them."""
@@ -72,8 +89,17 @@ class Assignment:
     def check_file(self, slug: str) -> Path:
         return self.checks / f"{CHECK_PREFIX}{slug}.py"
 
+    @property
+    def source_path(self) -> Path:
+        """The instructor's notebook, which a course that only grades may do without."""
+        return self.release_path.parents[2] / "source" / self.id / f"{self.id}.ipynb"
+
     def expected_file(self, slug: str) -> Path:
         return self.checks / "expected" / f"{slug}.safetensors"
+
+    def misconceptions_file(self, slug: str) -> Path:
+        """The known wrong answers to a question; their replies are stored beside it."""
+        return self.checks / "misconceptions" / f"{slug}.py"
 
     def hidden_folders(self) -> list[Path]:
         """What no box may see: the course, where the release lies in it, and the checks."""
@@ -125,9 +151,6 @@ class Course:
             names = ", ".join(known) or "none"
             raise UsageError(f"unknown assignment '{assignment_id}': this course has {names}")
         return released_assignment(assignment_id, self.root / "release" / assignment_id)
-
-    def source_path(self, assignment_id: str) -> Path:
-        return self.root / "source" / assignment_id / f"{assignment_id}.ipynb"
 
 
 def released_assignment(assignment_id: str, release_folder: Path) -> Assignment:

@@ -24,7 +24,8 @@ def ready_grader(course: Course, assignment: Assignment, settings: Settings) -> 
     Raises:
         Ungraded: it is not.
     """
-    grader = Grader(assignment, settings.limits)
+    follows_through = assignment.id not in settings.no_follow_through
+    grader = Grader(assignment, settings.limits, follows_through=follows_through)
     try:
         guard_against_breaches(
             grader.zygote, course.root, settings.limits, trust_notebooks=settings.trust_notebooks

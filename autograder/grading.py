@@ -6,7 +6,8 @@ import ast
 import hashlib
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -17,10 +18,14 @@ from nbformat import NotebookNode
 from autograder import sentences
 from autograder.box.client import Zygote
 from autograder.course import Assignment, Question
+from autograder.dependencies import Dependencies, parsed
 from autograder.errors import Ungraded
 from autograder.expected import Expected
+from autograder.follow_through import follow_through
 from autograder.judge import Findings, forget, judge
 from autograder.limits import Limits
+from autograder.misconceptions import misconceptions
+from autograder.recognition import Known, load, name_misconceptions
 from autograder.results import CheckResult, QuestionResult, SubmissionResult, severest
 from autograder.session import Session
 from autograder.submission import Repaired, repair
@@ -39,10 +44,18 @@ class Graded:
 class Grader:
     """Grades submissions of one assignment from one warm zygote. A context manager."""
 
-    def __init__(self, assignment: Assignment, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        assignment: Assignment,
+        limits: Limits | None = None,
+        *,
+        follows_through: bool = True,
+    ) -> None:
         self.assignment = assignment
         self.limits = limits or Limits()
+        self._follows_through = follows_through and assignment.source_path.is_file()
         self._expected: dict[str, Expected] = {}
+        self._known: dict[str, dict[str, Known]] = {}
         forget(assignment.checks)
         self.zygote = Zygote(imported_modules(assignment.release), assignment.hidden_folders())
 
@@ -81,9 +94,18 @@ class Grader:
             session.run_cells()
             findings = self._judge(questions, session, expected_of or self.expected)
             verdicts = [
-                _verdict(question, findings[question.slug], session, repaired)
+                _verdict(question, self._named(question, findings, session), session, repaired)
                 for question in questions
             ]
+        if self._follows_through and any(verdict.status != "ok" for verdict in verdicts):
+            verdicts = follow_through(
+                repaired.notebook,
+                questions,
+                verdicts,
+                self.dependencies,
+                self.session,
+                self.judged,
+            )
         result = SubmissionResult(
             assignment=self.assignment.id,
             submission=name,
@@ -110,6 +132,25 @@ class Grader:
             seed=int.from_bytes(hashlib.sha256(text.encode()).digest()[:4]),
         )
 
+    def judged(
+        self,
+        question: Question,
+        session: Session,
+        expected_of: Callable[[str], Expected] | None = None,
+    ) -> list[CheckResult]:
+        """What the checks of one question find in a session whose cells have run."""
+        findings = self._judge([question], session, expected_of or self.expected)
+        return self._named(question, findings, session)
+
+    @cached_property
+    def dependencies(self) -> Dependencies:
+        """What the questions rest on in the instructor's notebook.
+
+        Raises:
+            UsageError: the course has no source of this assignment.
+        """
+        return Dependencies(self.assignment, self.assignment.solved)
+
     def expected(self, slug: str) -> Expected:
         """The stored expected tensors of a question."""
         if slug not in self._expected:
@@ -133,6 +174,18 @@ class Grader:
                 )
         return findings
 
+    def _named(self, question: Question, findings: Findings, session: Session) -> list[CheckResult]:
+        """The checks of a question, the failed ones with the misconception they show."""
+        slug = question.slug
+        checks = findings[slug]
+        if all(check.passed for check in checks):
+            return checks
+        if slug not in self._known:
+            path = self.assignment.misconceptions_file(slug)
+            self._known[slug] = load(path.with_suffix(".safetensors"))
+        sentences_of = {one.name: one for one in misconceptions(self.assignment, slug)}
+        return name_misconceptions(checks, session.heard[slug], self._known[slug], sentences_of)
+
     def _check_file(self, slug: str) -> Path:
         path = self.assignment.check_file(slug)
         if not path.is_file():
@@ -148,7 +201,7 @@ def _verdict(
     passed = [check for check in checks if check.passed]
     if not passed and slug in repaired.unanswered and slug not in session.lost:
         said = sentences.unanswered()
-        checks = [replace(check, status="unanswered", message=said) for check in checks]
+        checks = [CheckResult(c.name, c.title, c.points, False, said, "unanswered") for c in checks]
     status = severest(check.status for check in checks)
     if status != "ok" and slug in session.errors:
         status = severest([status, "error"])
@@ -184,14 +237,7 @@ def imported_modules(notebook: NotebookNode) -> list[str]:
     for cell in notebook.cells:
         if cell.cell_type != "code":
             continue
-        lines = [
-            line for line in cell.source.splitlines() if not line.lstrip().startswith(("%", "!"))
-        ]
-        try:
-            tree = ast.parse("\n".join(lines))
-        except SyntaxError:
-            continue
-        for node in ast.walk(tree):
+        for node in ast.walk(parsed(cell.source)):
             if isinstance(node, ast.Import):
                 found.update(dict.fromkeys(alias.name for alias in node.names))
             elif isinstance(node, ast.ImportFrom) and node.module:

@@ -53,11 +53,11 @@ def judge(
     files: Sequence[Path],
     student: Student,
     expected_of: Callable[[str], Expected],
-    begin: Callable[[str], None] = lambda slug: None,
+    begin: Callable[[str, str], None] = lambda slug, check: None,
 ) -> Findings:
     """What every check in `files` found, by slug, in the order of `files`.
 
-    `begin` is told the slug before each check runs.
+    `begin` is told the slug and the name of each check before it runs.
 
     Raises:
         Ungraded: a check itself is broken.
@@ -98,7 +98,7 @@ class _Judge:
         self,
         student: Student,
         expected_of: Callable[[str], Expected],
-        begin: Callable[[str], None],
+        begin: Callable[[str, str], None],
     ) -> None:
         self._student = student
         self._expected_of = expected_of
@@ -119,7 +119,7 @@ class _Judge:
         config.addinivalue_line("markers", "points(n): what passing the check is worth")
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        self._begin(_slug(item.path))
+        self._begin(_slug(item.path), _name(item))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed and self.fault is None:
@@ -134,6 +134,10 @@ class _Judge:
             self.cause = error
 
 
+def _name(item: pytest.Item) -> str:
+    return item.name.removeprefix(CHECK_PREFIX)
+
+
 def _slug(path: Path) -> str:
     return path.stem.removeprefix(CHECK_PREFIX)
 
@@ -143,12 +147,13 @@ def _result(item: pytest.Item, error: BaseException | None) -> CheckResult:
     title = _title(item)
     passed = error is None
     return CheckResult(
-        name=item.name.removeprefix(CHECK_PREFIX),
+        name=_name(item),
         title=title,
         points=float(marker.args[0]) if marker else 0.0,
         passed=passed,
         message="" if passed else _message(error, title),
         status="ok" if passed else getattr(error, "status", "wrong"),
+        error_map=getattr(error, "error_map", None),
     )
 
 

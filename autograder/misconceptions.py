@@ -58,7 +58,7 @@ def misconceptions(assignment: Assignment, slug: str) -> list[Misconception]:
     Raises:
         UsageError: two have one name, or one replaces nothing.
     """
-    path = assignment.checks / "misconceptions" / f"{slug}.py"
+    path = assignment.misconceptions_file(slug)
     if not path.is_file():
         return []
     found: list[Misconception] = list(runpy.run_path(str(path))["MISCONCEPTIONS"])

@@ -23,7 +23,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import CheckCellMetadata, Execute, OverwriteCells, SaveAutoGrades
-from traitlets import Bool, Dict
+from traitlets import Bool, Dict, List, Unicode
 from traitlets.config import LoggingConfigurable
 
 from autograder.authoring import state_digest
@@ -84,6 +84,11 @@ class GradeInBox(Execute):  # type: ignore[misc]
         {}, help="What one submission may use, by the names in autograder/limits.py."
     ).tag(config=True)
 
+    no_follow_through = List(
+        Unicode(),
+        help="Assignments in which a wrong answer also costs the points of those that rest on it.",
+    ).tag(config=True)
+
     trust_notebooks = Bool(
         False, help="Grade even where nothing can confine the notebooks' code."
     ).tag(config=True)
@@ -104,7 +109,12 @@ class GradeInBox(Execute):  # type: ignore[misc]
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> Converted:
         assignment = _assignment(self, resources)
-        settings = settings_from(self.limits, self.timeout, trust_notebooks=self.trust_notebooks)
+        settings = settings_from(
+            self.limits,
+            self.timeout,
+            trust_notebooks=self.trust_notebooks,
+            no_follow_through=self.no_follow_through,
+        )
         folder, root = _folder(self, resources), Path(_coursedir(self).root)
         if not assignment.has_checks:
             zygote = _zygote(_to_warm(assignment, resources), settings, root)
@@ -193,7 +203,7 @@ def _grader(assignment: Assignment, settings: Settings, root: Path) -> Grader:
     formgrader's server outlives many edits of checks and releases.
     """
     course, key = Course(root), (assignment.id, settings)
-    digest = state_digest(course, assignment)
+    digest = state_digest(assignment)
     kept, grader = _graders.pop(key, ("", None))
     if grader is not None and kept != digest:
         grader.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from autograder import sentences
 from autograder.results import CheckResult, QuestionResult, SubmissionResult
 
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[@-_]|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -20,7 +21,8 @@ def check_lines(check: CheckResult) -> list[str]:
     mark = "passed" if check.passed else "FAILED"
     earned = check.points if check.passed else 0.0
     lines = [f"[{mark}] {earned:g}/{check.points:g}  {check.title}"]
-    return lines + [f"         {plain(line)}" for line in check.message.splitlines()]
+    said = [*check.message.splitlines(), *check.explanation.splitlines()]
+    return lines + [f"         {plain(line)}" for line in said]
 
 
 def question_text(question: QuestionResult) -> str:
@@ -29,6 +31,8 @@ def question_text(question: QuestionResult) -> str:
         f"{question.slug}: {question.status}, {question.score:g} of {question.max_score:g} points"
     )
     lines = [line for check in question.checks for line in check_lines(check)]
+    if question.follow_through:
+        lines.insert(0, sentences.followed_through(question.follow_through))
     return "\n".join([head, *lines])
 
 

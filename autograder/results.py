@@ -31,6 +31,22 @@ def severest(statuses: Iterable[Status]) -> Status:
 
 
 @dataclass(frozen=True)
+class ErrorMap:
+    """Where a tensor is wrong, without its values.
+
+    Attributes:
+        name: what the tensor is called.
+        shape: its sizes.
+        levels: a small table, last dimension across and all others down, each field the worst of
+            the errors that fall into it: 0 right, then 1 to 4 by quarters of the largest error.
+    """
+
+    name: str
+    shape: list[int]
+    levels: list[list[int]]
+
+
+@dataclass(frozen=True)
 class CheckResult:
     """What one check found.
 
@@ -41,6 +57,8 @@ class CheckResult:
         message: why it failed; empty when it passed.
         status: "ok" when passed; otherwise what stood in the way.
         misconception: name of the known wrong answer that matches, if any.
+        explanation: the sentence of that misconception.
+        error_map: where compared values are wrong, if that is why it failed.
     """
 
     name: str
@@ -50,17 +68,25 @@ class CheckResult:
     message: str = ""
     status: Status = "ok"
     misconception: str | None = None
+    explanation: str = ""
+    error_map: ErrorMap | None = None
 
 
 @dataclass(frozen=True)
 class QuestionResult:
-    """The verdict of one question: a status and the points of its passed checks."""
+    """The verdict of one question: a status and the points of its passed checks.
+
+    Attributes:
+        follow_through: slugs of the earlier, wrong answers for which the instructor's stood in
+            when this question was graded a second time; empty when it was not.
+    """
 
     slug: str
     status: Status
     score: float
     max_score: float
     checks: list[CheckResult] = field(default_factory=list)
+    follow_through: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -96,7 +122,8 @@ class SubmissionResult:
                 "status": question.status,
                 "score": question.score,
                 "max_score": question.max_score,
-                "checks": [_check_as_dict(check) for check in question.checks],
+                "checks": [asdict(check) for check in question.checks],
+                "follow_through": question.follow_through,
             }
             for question in self.questions
         ]
@@ -111,7 +138,7 @@ class SubmissionResult:
         fields = {name: value for name, value in found.items() if name != "schema"}
         fields["questions"] = [
             QuestionResult(
-                **{**question, "checks": [CheckResult(**check) for check in question["checks"]]}
+                **{**question, "checks": [_check_from_dict(check) for check in question["checks"]]}
             )
             for question in found["questions"]
         ]
@@ -129,13 +156,6 @@ class SubmissionResult:
         raise KeyError(slug)
 
 
-def _check_as_dict(check: CheckResult) -> dict[str, Any]:
-    return {
-        "name": check.name,
-        "title": check.title,
-        "points": check.points,
-        "passed": check.passed,
-        "message": check.message,
-        "status": check.status,
-        "misconception": check.misconception,
-    }
+def _check_from_dict(found: dict[str, Any]) -> CheckResult:
+    drawn = found.get("error_map")
+    return CheckResult(**{**found, "error_map": drawn and ErrorMap(**drawn)})

@@ -57,6 +57,10 @@ def float64_lost(name: str, found: object) -> str:
     return f"For float64 inputs and parameters `{name}` has dtype {_bare(found)}."
 
 
+def dtype_lost(name: str, found: object, given: object) -> str:
+    return f"For {_bare(given)} inputs `{name}` has dtype {_bare(found)}."
+
+
 def other_device() -> str:
     return (
         "On another device than the CPU your code does not stay there: it makes a tensor "
@@ -130,6 +134,14 @@ def too_much_output(limits: Limits) -> str:
 
 def left_out(why: str) -> str:
     return f"{why} It was left out."
+
+
+def followed_through(slugs: Sequence[str]) -> str:
+    names = ", ".join(f"`{slug}`" for slug in slugs)
+    return (
+        f"Graded a second time with the instructor's answer to {names} in place of yours, so that "
+        "an earlier mistake costs only its own points."
+    )
 
 
 def check_failed(title: str) -> str:

@@ -28,6 +28,7 @@ from autograder.checking import CheckFailure, Probe, Reply, reply_or_failure
 from autograder.course import CHECK_PREFIX, grade_id
 from autograder.limits import Limits
 from autograder.results import Status
+from autograder.transcripts import Utterance
 
 OUT_OF_MEMORY = "MemoryError"  # what the cell made may be kept, and starve all that follows
 
@@ -40,6 +41,7 @@ class Session:
         lost: status and sentence of every question whose code cost a box, by slug.
         errors: slugs of questions whose own cell raised.
         truncated: slugs of questions whose own cells printed too much.
+        heard: what the probes of each check brought back, by slug and check.
     """
 
     def __init__(
@@ -63,11 +65,12 @@ class Session:
         self._reached = 0
         self._skipped: set[int] = set()
         self._shown_bytes = 0
-        self._current = ""
+        self._current = ("", "")
         self.flags: list[str] = []
         self.lost: dict[str, tuple[Status, str]] = {}
         self.errors: set[str] = set()
         self.truncated: set[str] = set()
+        self.heard: dict[str, dict[str, list[Utterance]]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -100,13 +103,14 @@ class Session:
                     self._show(cell, reply)
             self._reached += 1
 
-    def begin(self, slug: str) -> None:
-        """Says which question the next probes judge."""
-        self._current = slug
+    def begin(self, slug: str, check: str) -> None:
+        """Says for which check of which question the next probes run."""
+        self._current = slug, check
+        self.heard.setdefault(slug, {})[check] = []
 
     def run(self, probe: Probe, **inputs: torch.Tensor | Scalar) -> Reply:
         """See `autograder.checking.Student`."""
-        slug = self._current
+        slug, check = self._current
         if slug in self.lost:
             status, sentence = self.lost[slug]
             raise CheckFailure(sentence, status)
@@ -116,6 +120,7 @@ class Session:
             self._box = None
             self.lost[slug] = (loss.status, sentences.lost(loss.status, self._limits, "Your code"))
             raise CheckFailure(self.lost[slug][1], loss.status) from loss
+        self.heard[slug][check].append(Utterance.of(found))
         return reply_or_failure(found, self._limits)
 
     def _ask(

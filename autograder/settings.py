@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -16,14 +16,21 @@ from autograder.limits import Limits
 
 @dataclass(frozen=True)
 class Settings:
-    """The course's limits, and whether its notebooks may run where nothing confines them."""
+    """What `nbgrader_config.py` sets.
+
+    Attributes:
+        limits: what one submission may use.
+        trust_notebooks: whether notebooks may run where nothing confines them.
+        no_follow_through: assignments in which a wrong answer costs those that rest on it, too.
+    """
 
     limits: Limits
     trust_notebooks: bool
+    no_follow_through: tuple[str, ...] = ()
 
 
 def read_settings(root: Path) -> Settings:
-    """The settings of the course in `root`: `c.GradeInBox.limits` and `.trust_notebooks`.
+    """The settings of the course in `root`, those of `c.GradeInBox` and `c.Execute.timeout`.
 
     Raises:
         UsageError: a limit is unknown or no positive number.
@@ -33,11 +40,16 @@ def read_settings(root: Path) -> Settings:
         _value(config, "GradeInBox", "limits", {}),
         _value(config, "Execute", "timeout", Limits().cell_seconds),
         trust_notebooks=_value(config, "GradeInBox", "trust_notebooks", False),
+        no_follow_through=_value(config, "GradeInBox", "no_follow_through", ()),
     )
 
 
 def settings_from(
-    found: Mapping[str, Any], timeout: float | None, *, trust_notebooks: bool
+    found: Mapping[str, Any],
+    timeout: float | None,
+    *,
+    trust_notebooks: bool,
+    no_follow_through: Sequence[str] = (),
 ) -> Settings:
     """Settings out of limits by name and nbgrader's `timeout`, in seconds a cell.
 
@@ -51,7 +63,7 @@ def settings_from(
         seconds = float(timeout) if timeout and timeout > 0 else limits.submission_seconds
         whole = max(seconds, limits.submission_seconds)
         limits = replace(limits, cell_seconds=seconds, submission_seconds=whole)
-    return Settings(limits, bool(trust_notebooks))
+    return Settings(limits, bool(trust_notebooks), tuple(no_follow_through))
 
 
 def limits_from(found: Mapping[str, Any]) -> Limits:

@@ -27,7 +27,6 @@ from typing import Any
 
 import nbformat
 
-from autograder.authoring import solution
 from autograder.box.client import Zygote
 from autograder.checking import Probe, Reply
 from autograder.course import Course
@@ -101,7 +100,7 @@ def measure_bare(count: int) -> Cost:
     """What the cells and probes of one submission take in plain forks of a warm process."""
     course = Course(ROOT)
     assignment = course.assignment(ASSIGNMENT)
-    repaired = repair(solution(course, assignment), assignment.release)
+    repaired = repair(assignment.solved, assignment.release)
     files = [assignment.check_file(question.slug) for question in assignment.questions]
     with Grader(assignment) as grader, grader.session(repaired.notebook) as session:
         session.run_cells()
@@ -152,9 +151,7 @@ def _autograde(course: Path, count: int) -> tuple[float, float]:
     for name in ("submitted", "autograded"):
         shutil.rmtree(course / name, ignore_errors=True)
     notebook = nbformat.read(released, as_version=4)
-    solved = {
-        c.id: c.source for c in solution(Course(ROOT), Course(ROOT).assignment(ASSIGNMENT)).cells
-    }
+    solved = {c.id: c.source for c in Course(ROOT).assignment(ASSIGNMENT).solved.cells}
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("solution"):
             cell.source = solved[cell.id]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import copy
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 import pytest
 from nbformat import NotebookNode
 
-from autograder.authoring import solution
 from autograder.course import Assignment, Course
 from autograder.grading import Grader
 from autograder.limits import Limits
@@ -21,7 +22,9 @@ sys.path.insert(0, str(ROOT / "tools"))
 from sample_class import build, read_sample, samples  # noqa: E402 - lies in tools/
 
 A1 = "a1_attention_blocks"
+IDS = sorted(path.name for path in (ROOT / "source").iterdir())
 Submit = Callable[..., NotebookNode]
+GraderOf = Callable[[str], Grader]
 
 
 @pytest.fixture(scope="session")
@@ -35,15 +38,21 @@ def a1(course: Course) -> Assignment:
 
 
 @pytest.fixture(scope="session")
-def grader(a1: Assignment) -> Iterator[Grader]:
-    """A warm grader whose cells and probes may run three seconds."""
-    with Grader(a1, Limits(cell_seconds=3, probe_seconds=3, submission_seconds=60)) as warm:
-        yield warm
+def grader_of(course: Course) -> Iterator[GraderOf]:
+    """A warm grader of any assignment, whose cells and probes may run a few seconds."""
+    limits = Limits(cell_seconds=6, probe_seconds=3, submission_seconds=60)
+    with ExitStack() as stack:
+        yield cache(lambda name: stack.enter_context(Grader(course.assignment(name), limits)))
 
 
 @pytest.fixture(scope="session")
-def solved(course: Course, a1: Assignment) -> NotebookNode:
-    return solution(course, a1)
+def grader(grader_of: GraderOf) -> Grader:
+    return grader_of(A1)
+
+
+@pytest.fixture(scope="session")
+def solved(a1: Assignment) -> NotebookNode:
+    return a1.solved
 
 
 @pytest.fixture

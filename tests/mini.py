@@ -72,6 +72,12 @@ def mini_assignment(folder: Path) -> Assignment:
     return Assignment("mini", release / "mini.ipynb", checks)
 
 
+def write_source(assignment: Assignment, **solutions: str) -> None:
+    """Gives the assignment an instructor's notebook."""
+    assignment.source_path.parent.mkdir(parents=True)
+    nbformat.write(answer(assignment, **solutions), assignment.source_path)
+
+
 def answer(assignment: Assignment, *, at_start: str = "", **answers: str) -> NotebookNode:
     """A submission that is right but for the given sources of solution cells."""
     right = {

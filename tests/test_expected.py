@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import nbformat
 import pytest
 import torch
-from mini import answer, mini_assignment
+from mini import answer, mini_assignment, write_source
 
 from autograder.authoring import differences, guard_against_drift, record, write_expected
 from autograder.box.probes import ProbeRun
@@ -101,9 +100,7 @@ def test_two_checks_that_share_a_case_must_agree() -> None:
 def mini(tmp_path: Path) -> Assignment:
     assignment = mini_assignment(tmp_path)
     assignment.check_file("double").write_text(WITH_EXPECTED)
-    source = tmp_path / "source" / "mini" / "mini.ipynb"
-    source.parent.mkdir(parents=True)
-    nbformat.write(answer(assignment), source)
+    write_source(assignment)
     return assignment
 
 
@@ -116,14 +113,14 @@ def test_what_is_recorded_is_current_and_a_change_is_noticed(
     mini: Assignment, mini_course: Course
 ) -> None:
     with Grader(mini) as grader:
-        recorders = record(mini_course, grader)
+        recorders = record(grader)
         assert differences(mini, recorders) == ["double has no expected tensors"]
         assert [p.name for p in write_expected(mini, recorders)] == ["double.safetensors"]
         assert write_expected(mini, recorders) == []
-        assert differences(mini, record(mini_course, grader)) == []
-        source = mini_course.source_path("mini")
+        assert differences(mini, record(grader)) == []
+        source = mini.source_path
         source.write_text(source.read_text().replace("2 * x", "2.1 * x"))
-        changed = record(mini_course, grader)
+        changed = record(grader)
     assert len(differences(mini, changed)) == 1
     assert "of its values are wrong" in differences(mini, changed)[0]
     assert [p.name for p in write_expected(mini, {})] == ["double.safetensors"]
@@ -132,17 +129,17 @@ def test_what_is_recorded_is_current_and_a_change_is_noticed(
 def test_a_solution_that_fails_its_own_checks_makes_nothing(
     mini: Assignment, mini_course: Course
 ) -> None:
-    source = mini_course.source_path("mini")
+    source = mini.source_path
     source.write_text(source.read_text().replace("3 * x", "4 * x"))
     with Grader(mini) as grader, pytest.raises(UsageError, match="fails its own checks"):
-        record(mini_course, grader)
+        record(grader)
 
 
 def test_drift_is_remembered_only_while_nothing_changes(
     mini: Assignment, mini_course: Course
 ) -> None:
     with Grader(mini) as grader:
-        write_expected(mini, record(mini_course, grader))
+        write_expected(mini, record(grader))
         guard_against_drift(mini_course, grader)
         remembered = list((mini_course.root / ".cache" / "drift").iterdir())
         assert len(remembered) == 1

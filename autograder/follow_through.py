@@ -1,0 +1,77 @@
+"""Credit for an answer that is right but for an earlier one that it rests on.
+
+Theory of operation. A question that lost points and rests on earlier answers that are wrong is
+judged a second time, in a fresh box where the instructor's solutions stand in for those. A check
+that holds then counts. The student's code can read the instructor's in that box, so nothing of it
+may get out: outputs, messages, pictures, flags and statuses of the second run are thrown away. What
+stays of it is which checks hold, and the name of a misconception out of a closed list.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from nbformat import NotebookNode
+
+from autograder.course import Question, grade_id
+from autograder.dependencies import Dependencies
+from autograder.results import CheckResult, QuestionResult, severest
+from autograder.session import Session
+
+Judged = Callable[[Question, Session], list[CheckResult]]
+
+
+def follow_through(
+    notebook: NotebookNode,
+    questions: Sequence[Question],
+    verdicts: Sequence[QuestionResult],
+    dependencies: Dependencies,
+    open_session: Callable[[NotebookNode], Session],
+    judged: Judged,
+) -> list[QuestionResult]:
+    """`verdicts` on the repaired `notebook`, with the credit that its later answers deserve."""
+    final: dict[str, QuestionResult] = {}
+    for question, verdict in zip(questions, verdicts, strict=True):
+        earlier = dependencies.earlier_questions(question.slug)
+        wrong = [slug for slug in earlier if final[slug].status != "ok"]
+        if wrong and verdict.status not in ("ok", "unanswered"):
+            with open_session(_corrected(notebook, wrong, dependencies)) as session:
+                session.run_cells()
+                verdict = _credited(verdict, judged(question, session), wrong)
+        final[question.slug] = verdict
+    return list(final.values())
+
+
+def _corrected(
+    notebook: NotebookNode, wrong: Sequence[str], dependencies: Dependencies
+) -> NotebookNode:
+    """A copy in which the instructor's solutions answer the questions in `wrong`."""
+    corrected = copy.deepcopy(notebook)
+    for cell in corrected.cells:
+        if (name := grade_id(cell)) in wrong and name is not None:
+            cell.source = dependencies.source(name)
+    return corrected
+
+
+def _credited(
+    first: QuestionResult, second: Sequence[CheckResult], wrong: Sequence[str]
+) -> QuestionResult:
+    again = {check.name: check for check in second}
+    checks = [_better(check, again[check.name]) for check in first.checks]
+    return replace(
+        first,
+        status=severest(check.status for check in checks),
+        score=sum(check.points for check in checks if check.passed),
+        checks=checks,
+        follow_through=list(wrong),
+    )
+
+
+def _better(first: CheckResult, second: CheckResult) -> CheckResult:
+    if first.passed:
+        return first
+    if second.passed:
+        return CheckResult(first.name, first.title, first.points, passed=True)
+    return replace(first, misconception=second.misconception, explanation=second.explanation)

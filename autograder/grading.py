@@ -232,7 +232,10 @@ def ungraded(assignment: Assignment, name: str, reason: str) -> SubmissionResult
 
 
 def imported_modules(notebook: NotebookNode) -> list[str]:
-    """Names of the modules that a notebook's code cells import, for the zygote to load ahead."""
+    """What a notebook's code cells import, for the zygote to load ahead: `os.path`, `torch.nn`.
+
+    A name taken out of a module stands behind its dot: some modules load their parts when asked.
+    """
     found: dict[str, None] = {}
     for cell in notebook.cells:
         if cell.cell_type != "code":
@@ -241,5 +244,6 @@ def imported_modules(notebook: NotebookNode) -> list[str]:
             if isinstance(node, ast.Import):
                 found.update(dict.fromkeys(alias.name for alias in node.names))
             elif isinstance(node, ast.ImportFrom) and node.module:
-                found[node.module] = None
+                names = [alias.name for alias in node.names if alias.name != "*"]
+                found.update(dict.fromkeys([node.module, *(f"{node.module}.{n}" for n in names)]))
     return list(found)

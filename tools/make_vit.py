@@ -6,7 +6,7 @@ the heads stay much alike. Phase two: the model also names the dish, of twelve c
 other classes are left to the students. Penalised differences of neighbouring weights keep the
 patch filters smooth. One thread and fixed seeds: the same machine makes the same bytes.
 
-`python tools/make_vit.py` takes about five minutes of one core, and stops without writing when the
+`python tools/make_vit.py` takes about seven minutes of one core, and stops without writing when the
 model does not come out as good as the assignment needs.
 """
 
@@ -202,6 +202,8 @@ def save(model: Pretraining, folder: Path) -> None:
     classifier.load_state_dict({k: v for k, v in weights.items() if not k.startswith("painter")})
     classifier.save_pretrained(folder)
     processor().save_pretrained(folder)
+    for path in folder.iterdir():
+        path.chmod(0o644)
 
 
 def main() -> None:

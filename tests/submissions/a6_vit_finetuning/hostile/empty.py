@@ -1,0 +1,5 @@
+"""Hands in the notebook as it was released.
+
+score: 0
+empty: true
+"""

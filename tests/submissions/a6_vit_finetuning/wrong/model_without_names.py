@@ -1,0 +1,11 @@
+"""Gives the model a new head, and its classes no names.
+
+score: 0
+"""
+
+
+# %% load_model
+def load_model(model_name, labels):
+    return ViTForImageClassification.from_pretrained(
+        model_name, num_labels=len(labels), ignore_mismatched_sizes=True
+    )

@@ -1,0 +1,18 @@
+"""Cuts the image right, and leaves the way back unwritten.
+
+score: 0
+"""
+
+
+# %% patchify
+def patchify(image, patch_size):
+    height, width, channels = image.shape
+    strips = image.reshape(
+        height // patch_size, patch_size, width // patch_size, patch_size, channels
+    )
+    return strips.transpose(1, 2)
+
+
+def unpatchify(patches):
+    # YOUR CODE HERE
+    raise NotImplementedError()

@@ -1,0 +1,11 @@
+"""Leaves images in the mode that they have.
+
+score: 98
+transform: error 8
+"""
+
+
+# %% transform
+def transform(batch):
+    inputs = processor(batch["image"], return_tensors="pt")
+    return {"pixel_values": inputs["pixel_values"], "labels": batch["label"]}

@@ -31,14 +31,29 @@ def _inputs(seed: int, rows: int, classes: int, right: int) -> dict[str, torch.T
     return {"logits": logits, "labels": labels}
 
 
+def _whole_numbers() -> dict[str, torch.Tensor]:
+    """Small whole numbers, among which a largest logit may equal a label."""
+    generator = torch.Generator().manual_seed(2043)
+    rows = [torch.randperm(8, generator=generator)[:5] for _ in range(12)]
+    labels = torch.randint(5, (12,), generator=generator)
+    return {"logits": torch.stack(rows).float(), "labels": labels}
+
+
 # As many rows as classes, so that a wrong axis still fits; more of one, more of the other.
 CASES = {
     "square": _inputs(1, 6, 6, 4),
     "many_rows": _inputs(2, 40, 3, 31),
     "many_classes": _inputs(3, 5, 20, 2),
     "float64": {**_inputs(4, 8, 4, 3), "logits": _inputs(4, 8, 4, 3)["logits"].double()},
+    "whole_numbers": _whole_numbers(),
 }
-SHARES = {"square": 4 / 6, "many_rows": 31 / 40, "many_classes": 2 / 5, "float64": 3 / 8}
+SHARES = {
+    "square": 4 / 6,
+    "many_rows": 31 / 40,
+    "many_classes": 2 / 5,
+    "float64": 3 / 8,
+    "whole_numbers": 5 / 12,
+}
 
 
 def _accuracy(reply: Reply) -> float:

@@ -39,7 +39,8 @@ def transformed(
         result = dict(answers.transform(batch))
     finally:
         names["processor"] = own
-    found: dict[str, Any] = {"untouched": batch == {"image": pictures, "label": labels.tolist()}}
+    untouched = batch == {"image": pictures, "label": labels.tolist()}
+    found: dict[str, Any] = {"untouched": untouched, "names": " ".join(sorted(result))}
     if "pixel_values" in result:
         found["pixel_values"] = result["pixel_values"]
     if "labels" in result:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from autograder.misconceptions import Misconception
 
 WEIGHTS = "attentions[-1][0, :, 0, 1:]"
-MAPS = "weights.unflatten(-1, tuple(grid))"
-LARGE = 'F.interpolate(maps[None], size=tuple(image_size), mode="bilinear")'
+MAPS = "weights.unflatten(-1, grid)"
+LARGE = 'F.interpolate(maps[None], size=image_size, mode="bilinear")'
 
 MISCONCEPTIONS = [
     Misconception(
         "column_first",
         "You fill the grid column by column, so the map is mirrored at its diagonal. The sequence "
         "runs row by row.",
-        {MAPS: "weights.unflatten(-1, tuple(grid)[::-1]).transpose(-2, -1)"},
+        {MAPS: "weights.unflatten(-1, grid[::-1]).transpose(-2, -1)"},
     ),
     Misconception(
         "first_layer",
@@ -51,21 +51,18 @@ MISCONCEPTIONS = [
     Misconception(
         "nearest_pixel",
         "You enlarge the map into blocks of one colour. Bilinear interpolation is asked for.",
-        {LARGE: "F.interpolate(maps[None], size=tuple(image_size))"},
+        {LARGE: "F.interpolate(maps[None], size=image_size)"},
     ),
     Misconception(
         "corners_aligned",
         "Your interpolation sets the middles of the outer patches to the corners of the image. "
         "Leave this at its default: a patch covers an area.",
-        {
-            LARGE: "F.interpolate(maps[None], size=tuple(image_size), "
-            'mode="bilinear", align_corners=True)'
-        },
+        {LARGE: 'F.interpolate(maps[None], size=image_size, mode="bilinear", align_corners=True)'},
     ),
     Misconception(
         "width_before_height",
         "You exchange height and width of the image.",
-        {"size=tuple(image_size)": "size=tuple(image_size)[::-1]"},
+        {"size=image_size": "size=image_size[::-1]"},
     ),
     Misconception(
         "rescaled_to_one",

@@ -29,12 +29,12 @@ def projected(answers: Any, sizes: Any, weight: Any, bias: Any, images: Any) -> 
     own: Any = getattr(layer, "weight", None)
     own_bias: Any = getattr(layer, "bias", None)
     if not found["is_convolution"] or own.shape != weight.shape or own_bias is None:
-        return {**found, "weight": own, "bias": own_bias}
-    before = {"weight": own.clone(), "bias": own_bias.clone()}
+        blank = [None if part is None else torch.zeros(part.shape) for part in (own, own_bias)]
+        return {**found, "weight": blank[0], "bias": blank[1]}
     with torch.no_grad():
         own.copy_(weight)
         own_bias.copy_(bias)
-    return {**found, **before, "vectors": layer(images)}
+    return {**found, "weight": own, "bias": own_bias, "vectors": layer(images)}
 
 
 @probe

@@ -17,6 +17,14 @@ from autograder.properties import numbers
 # What the settings cell of the notebook says.
 TRAIN_BATCH, EVAL_BATCH, LEARNING_RATE, LOG_STEPS = 16, 64, 1e-3, 5
 TRAINED_ON, EVALUATED_ON, CLASSES = 40, 12, 3
+# What an argument is in the notebook, and what it must be under the probe's other settings.
+FOLLOWING = {
+    "step": (TRAIN_BATCH, 32),
+    "evaluation": (EVAL_BATCH, 10),
+    "epochs": (1, 2),
+    "rate": (LEARNING_RATE, 0.25),
+    "log_steps": (LOG_STEPS, 3),
+}
 
 
 @probe
@@ -124,8 +132,6 @@ def put_together(
 def trained(
     answers: Any, train_images: Any, train_labels: Any, images: Any, labels: Any
 ) -> dict[str, Any]:
-    import os
-
     from transformers import Trainer, TrainerCallback, ViTConfig, ViTForImageClassification
 
     def examples(pixels: Any, classes: Any) -> list[dict[str, Any]]:
@@ -164,12 +170,10 @@ def trained(
         "broke": "",
         "steps": trainer.state.global_step,
         "trained_on": sum(seen),
-        "evaluations": sum("eval_loss" in entry for entry in trainer.state.log_history),
         "accuracy": torch.tensor([float(share) for share in measured]),
         "logits": model.eval()(pixel_values=images).logits,
         "rates": torch.tensor(rates),
         "moved": torch.tensor([float((old - new).abs().max()) for old, new in pairs]),
-        "saved": any(name.startswith("checkpoint") for _, at, _ in os.walk("small") for name in at),
     }
 
 
@@ -241,9 +245,10 @@ def check_follows_settings_and_machine(student: Student, expected: Expected) -> 
     machine = {"bf16": True, "fp16": False, "use_cpu": True, "seed": 7, "quiet": True}
     told = all(reply[name] == wanted for name, wanted in machine.items())
     expect(told and reply["pinned"] is False and reply["reports"] == 0, wording.MACHINE_IGNORED)
-    other = {"step": 32, "evaluation": 10, "epochs": 2, "rate": 0.25, "log_steps": 3}
-    follows = all(_near(reply, name, wanted) for name, wanted in other.items())
-    expect(follows, wording.SETTINGS_IGNORED)
+    here = _arguments(student)
+    for name, (before, after) in FOLLOWING.items():
+        paid_for = not _near(here, name, before)  # another check has told
+        expect(paid_for or _near(reply, name, after), wording.SETTINGS_IGNORED)
 
 
 @points(3)
@@ -260,7 +265,7 @@ def check_the_trainer_uses_what_it_was_given(student: Student, expected: Expecte
 
 @points(3)
 def check_trains_a_small_model_for_one_epoch(student: Student, expected: Expected) -> None:
-    """40 images take 3 steps; all parameters move; it is measured at the end; nothing is saved."""
+    """40 images take 3 steps, at a rate that falls; all parameters move; accuracies are true."""
     reply = student.run(trained, **SMALL)
     expect(reply["broke"] == "", wording.NOT_TRAINED.format(reply["broke"]))
     expect(_near(reply, "trained_on", TRAINED_ON), wording.OTHER_DATA)
@@ -270,8 +275,6 @@ def check_trains_a_small_model_for_one_epoch(student: Student, expected: Expecte
     expect(falls, wording.RATE_IN_TRAINING)
     moved = reply.tensor("moved")
     expect(moved.isfinite().all() and (moved > 0).all(), wording.STANDS_STILL)
-    expect(_near(reply, "evaluations", 1), wording.EVALUATION_TIME)
     right = reply.tensor("logits").argmax(dim=-1) == SMALL["labels"]
     apart = reply.tensor("accuracy").double() - float(right.double().mean())
-    expect(len(apart) == 1 and float(apart.abs().max()) < 1e-6, wording.OTHER_METRICS)
-    expect(reply["saved"] is False, wording.SAVES)
+    expect(bool((apart.abs() < 1e-6).all()), wording.OTHER_METRICS)

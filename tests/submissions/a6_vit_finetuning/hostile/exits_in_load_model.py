@@ -1,6 +1,7 @@
 """Ends the Python process when the model is loaded.
 
-score: 0
+score: 90
+load_model: crash 0
 """
 
 # %% load_model

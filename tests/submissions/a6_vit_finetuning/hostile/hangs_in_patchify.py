@@ -1,6 +1,7 @@
 """Never comes back from patchify.
 
-score: 0
+score: 90
+patchify: timeout 0
 """
 
 

@@ -1,6 +1,7 @@
 """Cuts the class token off and leaves the rows as they are.
 
-score: 0
+score: 94
+attention_distance: wrong 4
 """
 
 

@@ -1,6 +1,7 @@
 """Takes the mean of all distances, whatever the heads look at.
 
-score: 0
+score: 93
+attention_distance: wrong 3
 """
 
 

@@ -1,6 +1,7 @@
 """Fills the grid column by column.
 
-score: 0
+score: 97
+attention_heatmap: wrong 2
 """
 
 

@@ -1,6 +1,7 @@
 """Gives the model a new head, and its classes no names.
 
-score: 0
+score: 97
+load_model: wrong 7
 """
 
 

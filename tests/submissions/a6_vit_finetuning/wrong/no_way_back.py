@@ -1,6 +1,7 @@
 """Cuts the image right, and leaves the way back unwritten.
 
-score: 0
+score: 95
+patchify: error 5
 """
 
 

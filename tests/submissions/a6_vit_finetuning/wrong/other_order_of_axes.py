@@ -1,6 +1,8 @@
 """Returns vectors and maps with their axes in another order than asked for.
 
-score: 0
+score: 83
+patchify: wrong 1
+attention_distance: wrong 2
 """
 
 

@@ -1,6 +1,7 @@
 """Reshapes without changing the order of axes, there and back.
 
-score: 0
+score: 94
+patchify: wrong 4
 """
 
 

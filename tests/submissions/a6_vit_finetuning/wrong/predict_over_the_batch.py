@@ -1,6 +1,7 @@
 """Looks for the largest logit along the images.
 
-score: 0
+score: 95
+predict: wrong 0
 """
 
 

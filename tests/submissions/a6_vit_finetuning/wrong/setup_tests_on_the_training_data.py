@@ -1,6 +1,7 @@
 """Evaluates on the training data and forgets to measure the accuracy.
 
-score: 0
+score: 94
+training_setup: wrong 14
 """
 
 

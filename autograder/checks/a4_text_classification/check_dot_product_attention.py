@@ -120,7 +120,7 @@ def check_padding_is_never_attended_to(student: Student, expected: Expected) -> 
         expect((weights[away] == 0).all(), wording.WEIGHT_ON_PADDING)
         inputs = CASES[case]
         changed = {
-            name: inputs[name].masked_fill(~mask[:, None, :, None], 40.0) for name in ("k", "v")
+            name: inputs[name].masked_fill(~mask[:, None, :, None], 5.0) for name in ("k", "v")
         }
         before = _output(student, mask=mask, **inputs)
         after = _output(student, mask=mask, **{**inputs, **changed})
@@ -141,12 +141,14 @@ def check_weights_sum_to_one(student: Student, expected: Expected) -> None:
 def check_drops_weights_in_training(student: Student, expected: Expected) -> None:
     """In training, weights are dropped with the given probability; in evaluation none is."""
     keys = 60
-    q, k = numbers(40, 2, 2, 30, 4), numbers(41, 2, 2, keys, 4)
-    given = {"q": q, "k": k, "v": torch.eye(keys).expand(2, 2, keys, keys).contiguous()}
+    one_hot_twice = torch.eye(keys).repeat(2, 2, 1, 2)  # what is dropped has to be so in both
+    given = {"q": numbers(40, 2, 2, 30, 4), "k": numbers(41, 2, 2, keys, 4), "v": one_hot_twice}
     for p in (0.3, 0.6):
         weights = _output(student, p=p, **given)
         expect(same(weights, _output(student, p=0.0, **given)), wording.DROPS_IN_EVALUATION)
-        expect_dropped(_output(student, p=p, training=True, **given), weights, p)
+        first, second = _output(student, p=p, training=True, **given).split(keys, dim=-1)
+        expect_dropped(first, weights[..., :keys], p)
+        expect(same(first, second), wording.DROPS_ELSEWHERE)
 
 
 @points(1)

@@ -70,7 +70,7 @@ def _tokenized(student: Student, tokenizer: str, case: str) -> Reply:
 
 def _match(student: Student, expected: Expected, tokenizer: str, case: str, name: str) -> None:
     found = _tokenized(student, tokenizer, case).tensor(name)
-    expected.match(f"{tokenizer}_{case}", Reply.of({name: found}))
+    expected.match(f"{tokenizer}_{case}_{name}", Reply.of({name: found}))
 
 
 @points(2)

@@ -130,7 +130,7 @@ def check_matches_expected_values_with_padding(student: Student, expected: Expec
 @points(1)
 def check_padding_does_not_mix_in(student: Student, expected: Expected) -> None:
     """What stands at padding changes nothing at real tokens."""
-    changed = X.masked_fill(~MASK[..., None], 30.0)
+    changed = X.masked_fill(~MASK[..., None], 4.0)
     reply = student.run(applied, x=X, x2=changed, heads=2, mask=MASK)
     output = expect_varied(reply, "output", **DIMS)
     second = expect_floats(reply, "second", **DIMS)

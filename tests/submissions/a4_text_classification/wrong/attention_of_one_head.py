@@ -1,6 +1,7 @@
 """Expects tensors of three dimensions, without heads.
 
-score: 100
+score: 85
+dot_product_attention: error 0
 """
 
 

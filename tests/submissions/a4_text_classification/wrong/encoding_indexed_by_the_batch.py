@@ -1,6 +1,7 @@
 """Gives every token of a sequence the mark of the sequence: the famous trap.
 
-score: 100
+score: 94
+positional_encoding: wrong 4
 """
 
 

@@ -1,6 +1,7 @@
 """Has four heads unless told otherwise, and a dropout of its own.
 
-score: 100
+score: 98
+self_attention: wrong 13
 """
 
 

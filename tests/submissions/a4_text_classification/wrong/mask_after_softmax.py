@@ -1,6 +1,7 @@
 """Sets weights on padding to zero after the softmax.
 
-score: 100
+score: 93
+dot_product_attention: wrong 8
 """
 
 

@@ -1,6 +1,7 @@
 """Averages the means of the batches and leaves the model in evaluation mode.
 
-score: 100
+score: 96
+evaluate: wrong 6
 """
 
 

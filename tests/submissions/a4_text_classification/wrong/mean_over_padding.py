@@ -1,6 +1,7 @@
 """Takes the mean over all positions of the batch.
 
-score: 100
+score: 96
+text_classifier: wrong 16
 """
 
 

@@ -1,6 +1,7 @@
 """Pads only to the longest headline of the batch.
 
-score: 100
+score: 93
+tokenize_batch: wrong 3
 """
 
 

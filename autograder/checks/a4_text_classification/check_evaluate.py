@@ -32,16 +32,14 @@ def measured(
 
     ids = torch.arange(len(labels))[:, None].repeat(1, 3)
     columns = {"input_ids": ids, "attention_mask": torch.ones_like(ids), "labels": labels}
-    loader = [
-        {name: column[start : start + batch_size] for name, column in columns.items()}
-        for start in range(0, len(labels), batch_size)
-    ]
+    items = [{name: column[i] for name, column in columns.items()} for i in range(len(labels))]
+    loader = torch.utils.data.DataLoader(items, batch_size)
     torch.manual_seed(5)
     model = Recorded().train(training)
     pair = answers.evaluate(model, loader)
     is_pair = isinstance(pair, (tuple, list)) and len(pair) == 2
     loss, accuracy = pair if is_pair else (None, None)
-    plain = type(loss) is float and type(accuracy) is float
+    plain = isinstance(loss, float) and isinstance(accuracy, float)
     seen = torch.tensor(model.seen, dtype=torch.int64).reshape(-1, 3)
     return {
         "is_pair": is_pair and plain,

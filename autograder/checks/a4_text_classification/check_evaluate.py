@@ -32,8 +32,8 @@ def measured(
 
     ids = torch.arange(len(labels))[:, None].repeat(1, 3)
     columns = {"input_ids": ids, "attention_mask": torch.ones_like(ids), "labels": labels}
-    items = [{name: column[i] for name, column in columns.items()} for i in range(len(labels))]
-    loader = torch.utils.data.DataLoader(items, batch_size)
+    items: Any = [{name: column[i] for name, column in columns.items()} for i in range(len(labels))]
+    loader: Any = torch.utils.data.DataLoader(items, batch_size)
     torch.manual_seed(5)
     model = Recorded().train(training)
     pair = answers.evaluate(model, loader)

@@ -39,13 +39,13 @@ def _whole_numbers() -> dict[str, torch.Tensor]:
     return {"logits": torch.stack(rows).float(), "labels": labels}
 
 
-# As many rows as classes, so that a wrong axis still fits; more of one, more of the other.
+# Numbers by which wrong answers differ; as many rows as classes; more of one, more of the other.
 CASES = {
+    "whole_numbers": _whole_numbers(),
     "square": _inputs(1, 6, 6, 4),
     "many_rows": _inputs(2, 40, 3, 31),
     "many_classes": _inputs(3, 5, 20, 2),
     "float64": {**_inputs(4, 8, 4, 3), "logits": _inputs(4, 8, 4, 3)["logits"].double()},
-    "whole_numbers": _whole_numbers(),
 }
 SHARES = {
     "square": 4 / 6,

@@ -4,7 +4,7 @@ PYTHON ?= python3.11
 ASSIGNMENTS := $(notdir $(wildcard source/*))
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
-.PHONY: setup release expected grade test lint types bench fuzz clean
+.PHONY: setup release expected grade test lint types mutants bench fuzz clean
 FUZZ_SECONDS ?= 600
 .DELETE_ON_ERROR:
 
@@ -26,7 +26,8 @@ grade: release
 	  python tools/sample_class.py $$id && \
 	  nbgrader autograde $$id && \
 	  nbgrader generate_feedback $$id && \
-	  python tools/class_table.py $$id || exit 1; \
+	  python tools/class_table.py $$id && \
+	  autograder report $$id || exit 1; \
 	done
 
 lint: setup
@@ -40,6 +41,9 @@ test: lint types
 	autograder expected --check
 	python -m pytest --numprocesses 2 --dist loadfile
 
+mutants: setup
+	python tools/mutants.py
+
 bench: setup
 	python bench/grading.py
 
@@ -48,4 +52,4 @@ fuzz: setup
 	python tools/fuzz.py -max_total_time=$(FUZZ_SECONDS)
 
 clean:
-	rm -rf submitted autograded feedback gradebook.db .cache
+	rm -rf submitted autograded feedback reports gradebook.db .cache

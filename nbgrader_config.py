@@ -25,7 +25,9 @@ from nbgrader.preprocessors import (
 )
 from sqlalchemy.exc import SAWarning
 
-from autograder.inert import FeedbackExporter, SanitizeOutputs, render_markdown
+from autograder.feedback_page.content import GradesToShow
+from autograder.feedback_page.exporter import FeedbackExporter
+from autograder.inert import SanitizeOutputs, render_markdown
 from autograder.intake import IntakeExporter
 from autograder.markup import clean_html
 from autograder.preprocessors import CheckMetadata, GradeInBox, RepairCells, SaveScores
@@ -93,4 +95,5 @@ c.Autograde.autograde_preprocessors = [
 c.HTMLExporter.preprocessors = [SanitizeOutputs]
 c.HTMLExporter.filters = {"clean_html": clean_html, "markdown2html": render_markdown}
 c.HTMLExporter.sanitize_html = True
+c.GenerateFeedback.preprocessors = [GradesToShow]
 c.GenerateFeedback.exporter_class = FeedbackExporter

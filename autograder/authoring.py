@@ -115,7 +115,7 @@ def record_misconceptions(
             found = trial(grader, question, one.applied(source), expected_of)
             if not found.failed:
                 raise UsageError(f"the misconception {one.name} of {slug} loses no points")
-            failed = {name: found.heard[name] for name in found.failed}
+            failed = {name: found.heard.get(name, []) for name in found.failed}
             made.setdefault(slug, {})[one.name] = known(failed, right.heard)
     return made
 
@@ -137,20 +137,19 @@ def write_misconceptions(
     return changed
 
 
-def misconception_differences(
-    assignment: Assignment, made: Mapping[str, Mapping[str, Known]]
-) -> list[str]:
-    """How the stored replies of misconceptions differ from `made`, one sentence each."""
-    stored = {path.stem for path in (assignment.checks / "misconceptions").glob("*.safetensors")}
+def misconception_differences(assignment: Assignment) -> list[str]:
+    """Whose replies are not stored, or stored though nobody lists it, one sentence each.
+
+    Whether they are still what it replies, the mutants tell.
+    """
+    stored = (assignment.checks / "misconceptions").glob("*.safetensors")
+    slugs = {path.stem for path in stored} | {question.slug for question in assignment.questions}
     found = []
-    for slug in sorted(stored | made.keys()):
-        path = assignment.misconceptions_file(slug).with_suffix(".safetensors")
-        was, now = load(path), made.get(slug, {})
-        found += [
-            f"{slug}: the misconception {name} changed"
-            for name in sorted(was.keys() | now.keys())
-            if name not in was or name not in now or not was[name].equals(now[name])
-        ]
+    for slug in sorted(slugs):
+        was = load(assignment.misconceptions_file(slug).with_suffix(".safetensors")).keys()
+        now = {one.name for one in misconceptions(assignment, slug)}
+        found += [f"{slug}: {name} has no stored replies" for name in sorted(now - was)]
+        found += [f"{slug}: {name} has stored replies but no code" for name in sorted(was - now)]
     return found
 
 

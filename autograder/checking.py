@@ -93,6 +93,9 @@ class Reply(Mapping[str, "torch.Tensor | Scalar"]):
             raise CheckFailure(sentences.not_a_tensor(name, self._run.kinds[name]))
         raise CheckFailure(sentences.missing_value(name))
 
+    def __contains__(self, name: object) -> bool:
+        return name in list(self)
+
     def __iter__(self) -> Iterator[str]:
         return iter([*self._run.tensors, *self._run.values, *self._run.kinds])
 

@@ -59,6 +59,12 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="grade even where nothing can confine the notebooks' code",
     )
+    report = commands.add_parser("report", help="write the class report, an HTML page")
+    report.add_argument("assignment", metavar="ASSIGNMENT")
+    report.add_argument(
+        "--output", type=Path, metavar="FILE", help="default: reports/ASSIGNMENT.html in the course"
+    )
+    report.set_defaults(run=_report)
     expected = commands.add_parser("expected", help="make the expected tensors")
     expected.add_argument("assignments", nargs="*", metavar="ASSIGNMENT", help="default: all")
     expected.add_argument("--check", action="store_true", help="only say whether they are current")
@@ -147,6 +153,14 @@ def _write(text: str, output: Path | None) -> None:
         output.write_text(text + "\n", encoding="utf-8")
 
 
+def _report(options: argparse.Namespace) -> int:
+    from autograder.class_report import write_report
+
+    path = write_report(Course.find(), options.assignment, options.output)
+    print(f"class report: {path}")
+    return GRADED
+
+
 def _expected(options: argparse.Namespace) -> int:
     from autograder.authoring import (
         differences,
@@ -164,10 +178,9 @@ def _expected(options: argparse.Namespace) -> int:
     for assignment in _bar(assignments, len(assignments), "expected tensors"):
         with Grader(assignment) as grader:
             recorders = record(grader)
-            replies = record_misconceptions(grader, recorders)
-        if options.check:
-            found = differences(assignment, recorders)
-            found += misconception_differences(assignment, replies)
+            replies = None if options.check else record_misconceptions(grader, recorders)
+        if replies is None:
+            found = differences(assignment, recorders) + misconception_differences(assignment)
             stale = stale or bool(found)
             print("\n".join(f"{assignment.id}: {line}" for line in found or ["up to date"]))
         else:

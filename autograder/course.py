@@ -8,6 +8,7 @@ from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
+from nbformat.reader import NotJSONError
 
 from autograder.errors import UsageError
 
@@ -62,12 +63,15 @@ class Assignment:
         """The instructor's notebook as a submission would hold it.
 
         Raises:
-            UsageError: the course has no source of this assignment.
+            UsageError: the course has no source of this assignment, or it is no notebook.
         """
         path = self.source_path
         if not path.is_file():
             raise UsageError(f"{path} is missing: the instructor's notebook holds the solutions")
-        notebook = nbformat.read(path, as_version=4)
+        try:
+            notebook = nbformat.read(path, as_version=4)
+        except NotJSONError as error:
+            raise UsageError(f"{path} is no notebook: it should hold the solutions") from error
         notebook.cells = [
             cell for cell in notebook.cells if INSTRUCTOR_TAG not in cell.metadata.get("tags", [])
         ]

@@ -1,4 +1,4 @@
-"""Which cells of a solved notebook a question rests on, told from the names in their sources."""
+"""Which cells of a notebook a question rests on, told from the names in their sources."""
 
 from __future__ import annotations
 
@@ -36,6 +36,10 @@ class Dependencies:
             cell for cell in solved.cells if cell.cell_type == "code" and not is_graded(cell)
         ]
         self._places = {grade_id(cell): n for n, cell in enumerate(self._cells)}
+
+    def of(self, notebook: NotebookNode) -> Dependencies:
+        """What the questions rest on in another notebook of the same assignment."""
+        return Dependencies(self._assignment, notebook)
 
     def source(self, slug: str) -> str:
         """The instructor's solution cell of a question."""

@@ -2,9 +2,11 @@
 
 Theory of operation. A question that lost points and rests on earlier answers that are wrong is
 judged a second time, in a fresh box where the instructor's solutions stand in for those. A check
-that holds then counts. The student's code can read the instructor's in that box, so nothing of it
-may get out: outputs, messages, pictures, flags and statuses of the second run are thrown away. What
-stays of it is which checks hold, and the name of a misconception out of a closed list.
+that holds then counts. Only the cells run on which the question rests, told from the names in the
+student's own sources, so that an early mistake does not have every model trained over and over.
+The student's code can read the instructor's in that box, so nothing of it may get out: outputs,
+messages, pictures, flags and statuses of the second run are thrown away. What stays of it is which
+checks hold, and the name of a misconception out of a closed list.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import copy
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import nbformat
 from nbformat import NotebookNode
 
 from autograder.course import Question, grade_id
@@ -37,7 +40,8 @@ def follow_through(
         earlier = dependencies.earlier_questions(question.slug)
         wrong = [slug for slug in earlier if final[slug].status != "ok"]
         if wrong and verdict.status not in ("ok", "unanswered"):
-            with open_session(_corrected(notebook, wrong, dependencies)) as session:
+            cells = _corrected(notebook, question.slug, wrong, dependencies)
+            with open_session(nbformat.v4.new_notebook(cells=cells)) as session:
                 session.run_cells()
                 verdict = _credited(verdict, judged(question, session), wrong)
         final[question.slug] = verdict
@@ -45,14 +49,14 @@ def follow_through(
 
 
 def _corrected(
-    notebook: NotebookNode, wrong: Sequence[str], dependencies: Dependencies
-) -> NotebookNode:
-    """A copy in which the instructor's solutions answer the questions in `wrong`."""
+    notebook: NotebookNode, slug: str, wrong: Sequence[str], dependencies: Dependencies
+) -> list[NotebookNode]:
+    """The cells that `slug` rests on, with the instructor's answers to the questions in `wrong`."""
     corrected = copy.deepcopy(notebook)
     for cell in corrected.cells:
         if (name := grade_id(cell)) in wrong and name is not None:
             cell.source = dependencies.source(name)
-    return corrected
+    return dependencies.of(corrected).cells(slug)
 
 
 def _credited(

@@ -184,7 +184,9 @@ class Grader:
             path = self.assignment.misconceptions_file(slug)
             self._known[slug] = load(path.with_suffix(".safetensors"))
         sentences_of = {one.name: one for one in misconceptions(self.assignment, slug)}
-        return name_misconceptions(checks, session.heard[slug], self._known[slug], sentences_of)
+        return name_misconceptions(
+            checks, session.heard.get(slug, {}), self._known[slug], sentences_of
+        )
 
     def _check_file(self, slug: str) -> Path:
         path = self.assignment.check_file(slug)
@@ -232,7 +234,10 @@ def ungraded(assignment: Assignment, name: str, reason: str) -> SubmissionResult
 
 
 def imported_modules(notebook: NotebookNode) -> list[str]:
-    """Names of the modules that a notebook's code cells import, for the zygote to load ahead."""
+    """What a notebook's code cells import, for the zygote to load ahead: `os.path`, `torch.nn`.
+
+    A name taken out of a module stands behind its dot: some modules load their parts when asked.
+    """
     found: dict[str, None] = {}
     for cell in notebook.cells:
         if cell.cell_type != "code":
@@ -241,5 +246,6 @@ def imported_modules(notebook: NotebookNode) -> list[str]:
             if isinstance(node, ast.Import):
                 found.update(dict.fromkeys(alias.name for alias in node.names))
             elif isinstance(node, ast.ImportFrom) and node.module:
-                found[node.module] = None
+                names = [alias.name for alias in node.names if alias.name != "*"]
+                found.update(dict.fromkeys([node.module, *(f"{node.module}.{n}" for n in names)]))
     return list(found)

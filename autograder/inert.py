@@ -9,7 +9,7 @@ between them and the student:
    and both pages put what they show through it again.
 2. Markdown is cleaned after it became HTML (`render_markdown`, `clean_html`): what Markdown means
    is known only then.
-3. `FeedbackExporter` makes the feedback page: it has no script at all, and its
+3. `feedback_page.exporter` makes the feedback page: it has no script at all, and its
    Content-Security-Policy forbids scripts and everything that would be fetched.
 """
 
@@ -19,9 +19,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from jinja2 import DictLoader, pass_context
+from jinja2 import pass_context
 from jinja2.runtime import Context
-from nbconvert.exporters import HTMLExporter
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
 
@@ -34,18 +33,10 @@ from autograder.markup import (
     markdown_to_html,
 )
 
-POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:"
-
-TERMINAL_COLOURS = {
-    "black": "#333333",
-    "red": "#b00020",
-    "green": "#00662c",
-    "yellow": "#7a5600",
-    "blue": "#0b4fb3",
-    "magenta": "#8a1c8a",
-    "cyan": "#00666b",
-    "white": "#6b6b6b",
-}
+POLICY = (
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; "
+    "base-uri 'none'; form-action 'none'"
+)
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
 
@@ -168,34 +159,3 @@ def _pictures_attached(attachments: dict[str, Any]) -> NotebookNode:
             if isinstance(found, dict)
         }
     )
-
-
-def _terminal_style() -> str:
-    """Colours for the classes that nbconvert gives to terminal text, legible on white."""
-    rules = [".ansi-bold { font-weight: bold }", ".ansi-underline { text-decoration: underline }"]
-    for name, colour in TERMINAL_COLOURS.items():
-        names = (f"ansi-{name}", f"ansi-{name}-intense")
-        rules.append(", ".join(f".{n}-fg" for n in names) + f" {{ color: {colour} }}")
-        rules.append(", ".join(f".{n}-bg" for n in names) + f" {{ background: {colour}40 }}")
-    return "<style>\n" + "\n".join(rules) + "\n</style>"
-
-
-class FeedbackExporter(HTMLExporter):  # type: ignore[misc]
-    """The feedback page, whatever its template: no MathJax, no script, and a policy that says so.
-
-    Formulas stay readable as the LaTeX that the notebook has.
-    """
-
-    def __init__(self, **kw: Any) -> None:
-        nothing = "{% macro mathjax(url='') %}{% endmacro %}"
-        super().__init__(extra_loaders=[DictLoader({"mathjax.html.j2": nothing})], **kw)
-
-    def from_notebook_node(
-        self, nb: NotebookNode, resources: dict[str, Any] | None = None, **kw: Any
-    ) -> tuple[str, dict[str, Any]]:
-        page, resources = super().from_notebook_node(nb, resources, **kw)
-        start, head, rest = page.partition("<head>")
-        if not head:
-            raise ValueError("the feedback template makes no <head>, where its policy belongs")
-        policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        return f"{start}{head}\n{policy}\n{_terminal_style()}{rest}", resources

@@ -89,6 +89,8 @@ def forget(checks: Path) -> None:
         file = vars(module).get("__file__") if isinstance(module, ModuleType) else None
         if file and checks in Path(file).parents:
             del sys.modules[name]
+            package, _, own = name.rpartition(".")
+            vars(sys.modules.get(package, sys)).pop(own if package else "", None)
 
 
 class _Judge:

@@ -8,7 +8,9 @@ text, in time that grows little faster than its length: what would cost more is 
 from __future__ import annotations
 
 import re
+import secrets
 from html import escape
+from typing import Protocol
 from xml.etree.ElementTree import Element, ParseError, register_namespace, tostring
 
 import nh3
@@ -103,8 +105,31 @@ def _is_well_nested(markup: str) -> bool:
     return not within
 
 
+_CLEAN_TAG = r'<[^<>"]*(?:"[^"]*"[^<>"]*)*>'  # as the cleaner writes them
+
+
+class SetFormula(Protocol):
+    """Makes HTML of a formula, given without its dollars; None leaves it as its LaTeX."""
+
+    def __call__(self, latex: str, *, display: bool) -> str | None: ...
+
+
+def _as_latex(latex: str, *, display: bool) -> None:
+    return None
+
+
 class _Renderer(IPythonRenderer):  # type: ignore[misc]
-    """nbconvert's renderer, except that a missing or odd attachment shows its alternative text."""
+    """nbconvert's renderer, except for attachments and formulas.
+
+    A missing or odd attachment shows its alternative text. A formula that was set waits outside of
+    the markup, which gets a mark that nobody can guess in its place.
+    """
+
+    def __init__(self, attachments: dict[str, dict[str, str]], set_formula: SetFormula) -> None:
+        super().__init__(escape=False, attachments=attachments, exclude_anchor_links=True)
+        self._set_formula = set_formula
+        self._mark = f"formula-{secrets.token_hex(8)}-"
+        self._waiting: list[tuple[str, str]] = []
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
         if url.startswith("attachment:"):
@@ -113,14 +138,49 @@ class _Renderer(IPythonRenderer):  # type: ignore[misc]
             url = f"data:{found};base64,{pictures[found]}" if found else ""
         return str(super().image(text, url, title))
 
+    def inline_math(self, body: str) -> str:
+        return self._marked(body, super().inline_math(body), display=False)
 
-def markdown_to_html(source: str, attachments: dict[str, dict[str, str]]) -> str:
+    def block_math(self, body: str) -> str:
+        return self._marked(body, super().block_math(body), display=True)
+
+    def latex_environment(self, name: str, body: str) -> str:
+        latex = f"\\begin{{{name}}}{body}\\end{{{name}}}"
+        return self._marked(latex, super().latex_environment(name, body), display=True)
+
+    def _marked(self, latex: str, as_it_is: str, *, display: bool) -> str:
+        made = self._set_formula(latex, display=display)
+        if made is None:
+            return as_it_is
+        self._waiting.append((made, escape(latex)))
+        return f"{self._mark}{len(self._waiting) - 1}-"
+
+    def with_formulas(self, cleaned: str) -> str:
+        """`cleaned` with its formulas; where one stands in an attribute, its LaTeX."""
+        if not self._waiting:
+            return cleaned
+        mark = re.compile(rf"{self._mark}(\d+)-")
+
+        def filled(match: re.Match[str]) -> str:
+            if match[1] is not None:
+                return self._waiting[int(match[1])][0]
+            return mark.sub(lambda found: self._waiting[int(found[1])][1], match[0])
+
+        return re.sub(rf"{mark.pattern}|{_CLEAN_TAG}", filled, cleaned)
+
+
+def markdown_to_html(
+    source: str,
+    attachments: dict[str, dict[str, str]],
+    set_formula: SetFormula = _as_latex,
+) -> str:
     """Markdown as inert HTML; formulas stay as their LaTeX, unknown attachments as their text."""
     formulas = sum(source.count(opening) for opening in (r"\begin{", r"\\[", r"\\("))
     if len(source) > MAX_MARKDOWN or formulas > MAX_FORMULAS:
         return f"<pre>{escape(encodable(source))}</pre>"
-    renderer = _Renderer(escape=False, attachments=attachments, exclude_anchor_links=True)
-    return clean_html(MarkdownWithMath(renderer=renderer).render(encodable(source)))
+    renderer = _Renderer(attachments, set_formula)
+    made = MarkdownWithMath(renderer=renderer).render(encodable(source))
+    return renderer.with_formulas(clean_html(made))
 
 
 _COLOUR = r"(?:(?![34]8)\d{1,3}|[34]8;5;\d{1,3}|[34]8;2;\d{1,3};\d{1,3};\d{1,3})"

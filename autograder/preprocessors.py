@@ -35,12 +35,12 @@ from autograder.errors import Ungraded
 from autograder.grading import Grader, imported_modules
 from autograder.ordinary import Recorded, Run, earlier_result, in_box_result, merged, run_in_box
 from autograder.report import question_text
-from autograder.results import QuestionResult, SubmissionResult
+from autograder.results import RESULT_NAME, QuestionResult, SubmissionResult
 from autograder.settings import Settings, settings_from
 from autograder.submission import Repaired, repair
 
 METADATA = "autograder"
-RESULT_NAME = "result.json"
+
 
 Converted = tuple[NotebookNode, dict[str, Any]]
 

@@ -20,8 +20,10 @@ def numbers(seed: int, *shape: int, scale: float = 1.0) -> torch.Tensor:
     return scale * torch.randn(*shape, generator=generator)
 
 
-def expect_gradients(reply: Reply, **dims: int) -> None:
-    """Nothing may be without a gradient; that of x and of the matrices may not be zero.
+def expect_gradients(reply: Reply, inputs: int = 1, **dims: int) -> None:
+    """Nothing may be without a gradient; those of the inputs and the matrices may not be zero.
+
+    The reply's `gradients` are the largest of each tensor, `inputs` inputs first.
 
     The gradient of a bias may: adding one vector to all keys changes no weight.
     """
@@ -30,7 +32,7 @@ def expect_gradients(reply: Reply, **dims: int) -> None:
     found, ranks = reply.tensor("gradients"), reply.tensor("dims")
     expect(found.dtype == torch.float32 and ranks.dtype == torch.int64, sentences.no_gradient())
     expect(found.dim() == 1 and found.shape == ranks.shape, sentences.no_gradient())
-    expect(len(found) > 1, sentences.no_parameters())
+    expect(len(found) > inputs, sentences.no_parameters())
     expect((found.isfinite() & (found >= 0)).all(), sentences.no_gradient())
     expect((found[ranks > 1] > 0).all(), sentences.no_gradient())
 

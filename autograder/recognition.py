@@ -14,7 +14,7 @@ from safetensors.torch import save
 
 from autograder.misconceptions import Misconception
 from autograder.results import CheckResult
-from autograder.transcripts import Sample, Transcript, Transcripts, Utterance, same
+from autograder.transcripts import Sample, Transcript, Transcripts, Utterance, alike, same
 
 SHARE = 0.5  # of a misconception's failed checks that must be matched to name it
 
@@ -32,12 +32,7 @@ class Known:
 
     def equals(self, other: Known) -> bool:
         """Whether both say the same in the same checks, within tolerance."""
-        mine, its = self.transcripts, other.transcripts
-        return (
-            self.telling == other.telling
-            and mine.keys() == its.keys()
-            and all(same(mine[check], its[check]) for check in mine)
-        )
+        return self.telling == other.telling and alike(self.transcripts, other.transcripts)
 
 
 def known(failed: Transcripts, right: Transcripts) -> Known:

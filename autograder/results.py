@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Self, get_args
 
 SCHEMA = 1
+RESULT_NAME = "result.json"  # beside each autograded notebook
 
 Status = Literal[
     "ok",

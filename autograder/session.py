@@ -106,7 +106,6 @@ class Session:
     def begin(self, slug: str, check: str) -> None:
         """Says for which check of which question the next probes run."""
         self._current = slug, check
-        self.heard.setdefault(slug, {})[check] = []
 
     def run(self, probe: Probe, **inputs: torch.Tensor | Scalar) -> Reply:
         """See `autograder.checking.Student`."""
@@ -120,7 +119,7 @@ class Session:
             self._box = None
             self.lost[slug] = (loss.status, sentences.lost(loss.status, self._limits, "Your code"))
             raise CheckFailure(self.lost[slug][1], loss.status) from loss
-        self.heard[slug][check].append(Utterance.of(found))
+        self.heard.setdefault(slug, {}).setdefault(check, []).append(Utterance.of(found))
         return reply_or_failure(found, self._limits)
 
     def _ask(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,6 +67,11 @@ def same(one: Transcript, other: Transcript) -> bool:
     return len(one) == len(other) and all(
         mine.equals(its) for mine, its in zip(one, other, strict=True)
     )
+
+
+def alike(mine: Mapping[str, Transcript], its: Mapping[str, Transcript]) -> bool:
+    """Whether the transcripts of the same checks tell of the same answer."""
+    return mine.keys() == its.keys() and all(same(mine[check], its[check]) for check in mine)
 
 
 def _same_facts(mine: Any, its: Any) -> bool:

@@ -16,8 +16,7 @@ from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 
 from autograder.course import grade_id
-from autograder.preprocessors import RESULT_NAME
-from autograder.results import SubmissionResult
+from autograder.results import RESULT_NAME, SubmissionResult
 
 PYTHON = {"name": "python3", "display_name": "Python 3", "language": "python"}
 CELL_SECONDS = 2

@@ -29,7 +29,8 @@ from ordinary_course import (
 
 from autograder.course import grade_id
 from autograder.errors import Ungraded
-from autograder.preprocessors import RESULT_NAME, GradeInBox
+from autograder.preprocessors import GradeInBox
+from autograder.results import RESULT_NAME
 
 
 def changed(**bodies: str) -> str:

@@ -16,8 +16,22 @@ from nbconvert.filters import ansi2html
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 
 from autograder import markup
+from autograder.feedback_page.formulas import Formulas
 from autograder.inert import SanitizeOutputs
 from autograder.markup import clean_html, colours_only, inert_svg, markdown_to_html
+
+FORMULAS = {
+    "formula-link": r"$\href{javascript:{js}}{x}$",
+    "formula-text": r"$\text{<img src=x onerror='{js}'>}$",
+    "formula-entities": r"$$\text{&lt;img src=x onerror='{js}'&gt;}$$",
+    "formula-colour": r"""$\color{red" onclick="{js}}{x}$""",
+    "formula-style": r"$\style{background: url(javascript:{js})}{x} \class{btn}{y}$",
+    "formula-as-alternative": r"""![$"><img src=x onerror='{js}'>$](a.png)""",
+    "formula-as-title": r"""[x](a.png "$\text{<img src=x onerror='{js}'>}$")""",
+    "formula-in-a-tag": r"""<b title="$x$" $y$ onclick="{js}">$z$</b>""",
+    "formula-environment": r"\begin{align}<script>{js}</script>&\text{<b>}\end{align}",
+}
+HOSTILE_FORMULAS = {name: armed(payload, name) for name, payload in FORMULAS.items()}
 
 CLICK_EVERY_SCRIPT = """
 addEventListener("load", () => {
@@ -54,13 +68,22 @@ def test_nothing_active_is_left_of_hostile_markdown(name: str) -> None:
     assert findings(markdown_to_html(HOSTILE_MARKDOWN[name], attachments)) == []
 
 
+@pytest.mark.parametrize("name", [*HOSTILE_MARKDOWN, *HOSTILE_FORMULAS])
+def test_nothing_active_is_left_of_hostile_formulas(name: str) -> None:
+    text = {**HOSTILE_MARKDOWN, **HOSTILE_FORMULAS}[name]
+    assert set(findings(markdown_to_html(text, {}, Formulas()))) <= {"<math>"}
+
+
 def test_a_browser_runs_the_hostile_html_and_not_what_is_left_of_it(
     what_ran: Callable[[dict[str, str]], set[str]],
 ) -> None:
     assert what_ran(HOSTILE) >= set(LIVE)
     cleaned = {name: clean_html(piece) for name, piece in HOSTILE.items()}
     rendered = {name: markdown_to_html(text, {}) for name, text in HOSTILE_MARKDOWN.items()}
-    assert what_ran(cleaned | rendered) == set()
+    formulas = {
+        name: markdown_to_html(text, {}, Formulas()) for name, text in HOSTILE_FORMULAS.items()
+    }
+    assert what_ran(cleaned | rendered | formulas) == set()
 
 
 def test_cleaning_twice_changes_nothing_more() -> None:
@@ -140,6 +163,8 @@ def test_text_that_would_take_minutes_to_show_is_shown_plainly() -> None:
     inert_svg('<svg xmlns="http://www.w3.org/2000/svg">' + "<g>" * 100_000 + "</g>" * 100_000)
     markdown_to_html("\\begin{a}" * 20_000, {})
     markdown_to_html("[" * 1_000_000, {})
+    markdown_to_html("$" + "x_1+" * 400 + "$ $" + "x" * 100_000 + "$", {}, Formulas())
+    markdown_to_html("$x+y$ " * 30_000, {}, Formulas())
     ansi2html(colours_only("\x1b[1mx" * 500_000))
     assert time.monotonic() - started < 10
     assert clean_html("<b>x</b>" * 5_000).count("<b>") == 5_000

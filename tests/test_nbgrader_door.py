@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 
 from autograder.course import grade_id
-from autograder.preprocessors import RESULT_NAME
+from autograder.results import RESULT_NAME
 
 ODD_INDEX = """class PositionalEncoder(nn.Module):
     def __init__(self, d_model, max_seq_len=80):
@@ -85,7 +85,7 @@ def test_a_class_is_graded_recorded_and_given_feedback(folder: Path, submit: Sub
 
     assert nbgrader(folder, "generate_feedback", A1).returncode == 0
     page = (folder / "feedback" / "demo-odd-index" / A1 / f"{A1}.html").read_text()
-    assert "FAILED" in page
+    assert "Failed:" in page
     assert "HIDDEN" not in page
     assert "check(&quot;" not in page
     result = json.loads((folder / "autograded" / "demo-odd-index" / A1 / RESULT_NAME).read_text())

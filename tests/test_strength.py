@@ -27,6 +27,7 @@ def test_every_misconception_loses_points_and_is_told_by_its_name(grader: Grader
     for question in grader.assignment.questions:
         known = [one for one in wrong_answers(grader, question) if one.name]
         strength = try_out(grader, question, known)
+        assert strength.stale == []
         for one in known:
             assert strength.killed[one.name], f"{question.slug}: {one.name} loses nothing"
             assert strength.named[one.name] <= {one.name}, f"{question.slug}: {one.name}"

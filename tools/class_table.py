@@ -6,9 +6,8 @@ import argparse
 import json
 from pathlib import Path
 
-from autograder.preprocessors import RESULT_NAME
 from autograder.report import class_table
-from autograder.results import SubmissionResult
+from autograder.results import RESULT_NAME, SubmissionResult
 
 ROOT = Path(__file__).resolve().parent.parent
 

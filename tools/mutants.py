@@ -28,6 +28,8 @@ from autograder.course import Assignment, Course, Question
 from autograder.grading import Grader
 from autograder.limits import Limits
 from autograder.misconceptions import misconceptions
+from autograder.recognition import load
+from autograder.transcripts import alike
 from autograder.trial import trial
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -54,13 +56,15 @@ class Strength:
         checks: names of the checks.
         killed: the checks that each wrong answer failed, by its label.
         named: the misconception that was told, by the name of the one that was there.
-        equivalent: labels of the mutants listed as equivalent.
+        stale: misconceptions whose stored replies are not those they give now.
+        equivalent: reasons, by the label of each mutant listed as equivalent.
     """
 
     question: Question
     checks: list[str] = field(default_factory=list)
     killed: dict[str, list[str]] = field(default_factory=dict)
     named: dict[str, set[str]] = field(default_factory=dict)
+    stale: list[str] = field(default_factory=list)
     equivalent: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -103,6 +107,7 @@ def try_out(
     """Grades each of `wrong` on its own question."""
     strength = Strength(question)
     harmless = equivalents(grader.assignment, question)
+    stored = load(grader.assignment.misconceptions_file(question.slug).with_suffix(".safetensors"))
     for one in wrong:
         found = trial(grader, question, one.source)
         strength.checks = [check.name for check in found.checks]
@@ -111,6 +116,9 @@ def try_out(
         if one.name:
             told = {check.misconception for check in found.checks}
             strength.named[one.name] = {name for name in told if name is not None}
+            failed = {check: found.heard.get(check, []) for check in found.failed}
+            if one.name not in stored or not alike(stored[one.name].transcripts, failed):
+                strength.stale.append(one.name)
         elif reason := harmless.get((one.was, one.becomes)):
             strength.equivalent[label] = reason
         if bar is not None:
@@ -137,6 +145,7 @@ def faults(strengths: Sequence[Strength]) -> list[str]:
                 found.append(f"{slug}: the misconception {name} loses no points")
             if told - {name}:
                 found.append(f"{slug}: {name} is taken for {', '.join(sorted(told - {name}))}")
+        found += [f"{slug}: {n} replies otherwise: `autograder expected`" for n in strength.stale]
         for label, by in strength.killed.items():
             if label in strength.equivalent:
                 if by:

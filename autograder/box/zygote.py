@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import importlib
 import io
 import json
 import mmap
@@ -68,7 +67,8 @@ def warm(imports: list[str], directory: str) -> BoxShell:
 
     for name in imports:
         with contextlib.suppress(ImportError):  # the notebook itself says what is missing
-            importlib.import_module(name)
+            package, _, part = name.rpartition(".")
+            __import__(package or name, fromlist=[part])  # asks a lazy module for the part
     parameter = torch.nn.Parameter(torch.zeros(1))
     parameter.sum().backward()  # type: ignore[no-untyped-call]
     torch.optim.Adam([parameter]).step()

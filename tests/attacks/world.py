@@ -98,7 +98,7 @@ def _canaries_in(root: Path) -> list[Path]:
     names = [
         "gradebook.db",
         "nbgrader_config.py",
-        "source/mini/mini.ipynb",
+        "source/mini/answers.ipynb",
         "submitted/other/mini/mini.ipynb",
         "feedback/other/mini/mini.html",
         "checks/notes.txt",

@@ -4,30 +4,21 @@ from __future__ import annotations
 
 import torch
 
-from autograder.checking import Student, expect, expect_shape, points
+import autograder.checks.a1_attention_blocks.wording as wording
+from autograder.checking import Student, expect, points
 from autograder.checks.a1_attention_blocks.projections import (
-    NOT_ITS_SIZE,
     Example,
-    applied,
-    applied_twice,
-    differentiated,
+    expect_care,
+    expect_gradients_everywhere,
     expect_layers,
-    in_double,
+    expect_output_dim,
+    expect_output_shape,
     match_values,
+    outputs_of_both,
     reference,
 )
 from autograder.expected import Expected
-from autograder.properties import (
-    expect_count,
-    expect_floats,
-    expect_gradients,
-    expect_kept,
-    expect_unchanged,
-    expect_varied,
-    numbers,
-    same,
-    sizes_of,
-)
+from autograder.properties import numbers, same, sizes_of
 
 NAME = "CrossAttention"
 SIZES = sizes_of(6, 3, 4, 5)
@@ -70,19 +61,13 @@ def check_shape_fits(student: Student, expected: Expected) -> None:
     """The output has the shape (N, L_x, output_dim), one row for each position of x."""
     for n, length, other in ((3, 4, 7), (1, 5, 2)):
         x, y = numbers(7, n, length, 6), numbers(8, n, other, 3)
-        reply = student.run(applied, name=NAME, sizes=SIZES, x=x, y=y)
-        expect_shape(reply, "output", N=n, L_x=length, output_dim=5)
+        expect_output_shape(student, NAME, SIZES, x=x, y=y)
 
 
 @points(1)
 def check_tells_its_output_dim(student: Student, expected: Expected) -> None:
     """The attribute `output_dim` holds the size of the output."""
-    for output_dim in (5, 2):
-        sizes = sizes_of(6, 3, 4, output_dim)
-        reply = student.run(
-            applied, name=NAME, sizes=sizes, x=numbers(7, 1, 3, 6), y=numbers(8, 1, 2, 3)
-        )
-        expect_count(reply, "output_dim", output_dim, NOT_ITS_SIZE)
+    expect_output_dim(student, NAME, SIZES, x=numbers(7, 1, 3, 6), y=numbers(8, 1, 2, 3))
 
 
 @points(2)
@@ -102,32 +87,25 @@ def check_matches_expected_values(student: Student, expected: Expected) -> None:
 def check_shuffling_y_changes_nothing(student: Student, expected: Expected) -> None:
     """Shuffling the positions of y leaves the output as it is."""
     x, y = BOTH["x"], BOTH["y"]
-    reply = student.run(applied_twice, name=NAME, sizes=SIZES, x=x, y=y, x2=x, y2=y[:, Y_ORDER])
-    output = expect_varied(reply, "output", N=2, L_x=4, output_dim=5)
-    second = expect_floats(reply, "second", N=2, L_x=4, output_dim=5)
-    expect(same(second, output), "The output depends on the order of y.")
+    output, second = outputs_of_both(student, NAME, SIZES, x=x, y=y, x2=x, y2=y[:, Y_ORDER])
+    expect(same(second, output), wording.DEPENDS_ON_Y_ORDER)
 
 
 @points(1)
 def check_shuffling_x_shuffles_the_output(student: Student, expected: Expected) -> None:
     """Shuffling the positions of x shuffles the output in the same way."""
     x, y = BOTH["x"], BOTH["y"]
-    reply = student.run(applied_twice, name=NAME, sizes=SIZES, x=x, y=y, x2=x[:, X_ORDER], y2=y)
-    output = expect_varied(reply, "output", N=2, L_x=4, output_dim=5)
-    second = expect_floats(reply, "second", N=2, L_x=4, output_dim=5)
-    expect(same(second, output[:, X_ORDER]), "The output does not follow the order of x.")
+    output, second = outputs_of_both(student, NAME, SIZES, x=x, y=y, x2=x[:, X_ORDER], y2=y)
+    expect(same(second, output[:, X_ORDER]), wording.IGNORES_X_ORDER)
 
 
 @points(1)
 def check_gradients_reach_every_parameter(student: Student, expected: Expected) -> None:
-    """The gradient of the output reaches x and every parameter."""
-    direction = numbers(9, 2, 4, 5)
-    reply = student.run(differentiated, name=NAME, sizes=SIZES, direction=direction, **BOTH)
-    expect_gradients(reply, N=2, L_x=4, output_dim=5)
+    """The gradient of the output reaches x, y and every parameter."""
+    expect_gradients_everywhere(student, NAME, SIZES, **BOTH)
 
 
 @points(1)
 def check_keeps_dtype_device_and_inputs(student: Student, expected: Expected) -> None:
     """The output has the inputs' dtype and device, and the inputs stay as they are."""
-    expect_kept(student.run(in_double, name=NAME, sizes=SIZES, **BOTH))
-    expect_unchanged(student.run(applied, name=NAME, sizes=SIZES, **BOTH), BOTH)
+    expect_care(student, NAME, SIZES, **BOTH)

@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import torch
 
-from autograder.checking import Student, expect, expect_shape, points
+import autograder.checks.a1_attention_blocks.wording as wording
+from autograder.checking import Student, expect, points
 from autograder.checks.a1_attention_blocks.projections import (
-    NOT_ITS_SIZE,
     Example,
-    applied,
-    applied_twice,
-    differentiated,
+    expect_care,
+    expect_gradients_everywhere,
     expect_layers,
-    in_double,
+    expect_output_dim,
+    expect_output_shape,
     match_values,
+    outputs_of_both,
     reference,
 )
 from autograder.expected import Expected
-from autograder.properties import (
-    expect_count,
-    expect_floats,
-    expect_gradients,
-    expect_kept,
-    expect_unchanged,
-    numbers,
-    same,
-    sizes_of,
-)
+from autograder.properties import numbers, same, sizes_of
 
 NAME = "MaskedSelfAttention"
 SIZES = sizes_of(6, 4, 5)
@@ -54,17 +46,13 @@ def check_shape_fits(student: Student, expected: Expected) -> None:
     """The output has the shape (N, L, output_dim)."""
     for n, length, size in ((3, 7, 6), (1, 1, 4)):
         x = numbers(3, n, length, size)
-        reply = student.run(applied, name=NAME, sizes=sizes_of(size, 3, 5), x=x)
-        expect_shape(reply, "output", N=n, L=length, output_dim=5)
+        expect_output_shape(student, NAME, sizes_of(size, 3, 5), x=x)
 
 
 @points(0)
 def check_tells_its_output_dim(student: Student, expected: Expected) -> None:
     """The attribute `output_dim` holds the size of the output."""
-    for output_dim in (5, 2):
-        sizes = sizes_of(6, 4, output_dim)
-        reply = student.run(applied, name=NAME, sizes=sizes, x=numbers(7, 1, 3, 6))
-        expect_count(reply, "output_dim", output_dim, NOT_ITS_SIZE)
+    expect_output_dim(student, NAME, SIZES, x=numbers(7, 1, 3, 6))
 
 
 @points(0)
@@ -85,10 +73,8 @@ def check_the_future_changes_nothing(student: Student, expected: Expected) -> No
     """Changing a position leaves all earlier outputs as they are."""
     for changed in range(1, 6):
         before, after = _changed_at(student, changed)
-        expect(
-            same(after[:, :changed], before[:, :changed], 1e-6),
-            "An output depends on a position that comes after it.",
-        )
+        unmoved = same(after[:, :changed], before[:, :changed], 1e-6)
+        expect(unmoved, wording.SEES_THE_FUTURE)
 
 
 @points(0)
@@ -97,33 +83,23 @@ def check_the_past_is_seen(student: Student, expected: Expected) -> None:
     for changed in range(6):
         before, after = _changed_at(student, changed)
         moved = (after - before).abs().amax(dim=(0, 2))
-        expect(
-            (moved[changed:] > 1e-6).all(),
-            "An output does not depend on its own position or on one before it.",
-        )
+        expect((moved[changed:] > 1e-6).all(), wording.MISSES_THE_PAST)
 
 
 def _changed_at(student: Student, position: int) -> tuple[torch.Tensor, torch.Tensor]:
     x = numbers(4, 2, 6, 6)
     x2 = x.clone()
     x2[:, position] += 2
-    reply = student.run(applied_twice, name=NAME, sizes=SIZES, x=x, x2=x2)
-    dims = {"N": 2, "L": 6, "output_dim": 5}
-    return expect_floats(reply, "output", **dims), expect_floats(reply, "second", **dims)
+    return outputs_of_both(student, NAME, SIZES, x=x, x2=x2)
 
 
 @points(0)
 def check_gradients_reach_every_parameter(student: Student, expected: Expected) -> None:
     """The gradient of the output reaches x and every parameter."""
-    x = numbers(6, 2, 4, 6, scale=3.0)
-    direction = numbers(7, 2, 4, 5)
-    reply = student.run(differentiated, name=NAME, sizes=SIZES, x=x, direction=direction)
-    expect_gradients(reply, N=2, L=4, output_dim=5)
+    expect_gradients_everywhere(student, NAME, SIZES, x=numbers(6, 2, 4, 6, scale=3.0))
 
 
 @points(0)
 def check_keeps_dtype_device_and_input(student: Student, expected: Expected) -> None:
     """The output has the input's dtype and device, and the input stays as it is."""
-    x = numbers(8, 2, 4, 6)
-    expect_kept(student.run(in_double, name=NAME, sizes=SIZES, x=x))
-    expect_unchanged(student.run(applied, name=NAME, sizes=SIZES, x=x), {"x": x})
+    expect_care(student, NAME, SIZES, x=numbers(8, 2, 4, 6))

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 
+import autograder.checks.a1_attention_blocks.wording as wording
 from autograder import sentences
 from autograder.checking import Reply, Student, expect, expect_shape, points, probe
 from autograder.expected import Expected
@@ -22,12 +23,6 @@ from autograder.properties import (
     numbers,
     same,
     sizes_of,
-)
-
-NOT_LISTED = "`modules()` does not list each of the heads once."
-ONE_LAYER = (
-    "Found no single linear layer, with its usual bias, from the sum of the heads' sizes to "
-    "final_output_dim."
 )
 
 
@@ -42,6 +37,7 @@ def mixed(answers: Any, x: Any, mix: Any, mix_bias: Any, **weights: Any) -> dict
         def forward(self, x: Any) -> Any:
             return torch.tanh(x @ self.matrix.T)
 
+    torch.manual_seed(1)
     heads = [Head(weights[name]) for name in sorted(weights)]
     module = answers.MultiHeadedAttention(heads, len(mix_bias))
     plain = module(x)  # a lazy layer takes its shape only now
@@ -82,8 +78,9 @@ def own_heads(
     ]
     parts = {f"head_{i}": head(x) for i, head in enumerate(heads)}
     if len(last) != 1 or getattr(last[0], "bias", None) is None:
-        return {"output": output}
-    return {"output": output, "weight": last[0].weight, "bias": last[0].bias, **parts}
+        return {"output": output, "fits": False, **parts}
+    layer = {"weight": last[0].weight, "bias": last[0].bias}
+    return {"output": output, "fits": True, **layer, **parts}
 
 
 @probe
@@ -91,11 +88,12 @@ def in_double(answers: Any, x: Any) -> dict[str, Any]:
     class Head(nn.Linear):
         output_dim = 3
 
+    torch.manual_seed(1)
     heads = [Head(x.shape[-1], 3), Head(x.shape[-1], 3)]
     module = answers.MultiHeadedAttention(heads, 4).double()
     output = module(x.double())
     try:  # the meta device stands in for any device that is not the CPU
-        device = module.to("meta")(x.to("meta")).device.type
+        device = module.to("meta")(x.double().to("meta")).device.type
     except Exception as error:
         # A right answer may look at single numbers, which the meta device does not have.
         device = "meta" if "meta tensors" in str(error) else "mixed"
@@ -127,7 +125,7 @@ HEAD_SIZES = sizes_of(*[8] * 8)
 def _match(student: Student, expected: Expected, cases: dict[str, dict[str, torch.Tensor]]) -> None:
     for case, inputs in cases.items():
         reply = student.run(mixed, **inputs)
-        expect(reply["fits"] is True, ONE_LAYER)
+        expect(reply["fits"] is True, wording.NO_SINGLE_LAYER)
         expected.match(case, Reply.of({"output": reply.tensor("mixed")}))
 
 
@@ -145,14 +143,14 @@ def check_heads_are_registered(student: Student, expected: Expected) -> None:
     """The heads are modules of the module, so that an optimizer finds their parameters."""
     for inputs, heads in ((EQUAL["three_heads"], 3), (EQUAL["one_head"], 1)):
         reply = student.run(mixed, **inputs)
-        expect_count(reply, "heads", heads, NOT_LISTED)
+        expect_count(reply, "heads", heads, wording.HEADS_NOT_LISTED)
 
 
 @points(2)
 def check_has_one_linear_layer(student: Student, expected: Expected) -> None:
     """One linear layer with bias goes from the sum of the heads' sizes to final_output_dim."""
     for inputs in EQUAL.values():
-        expect(student.run(mixed, **inputs)["fits"] is True, ONE_LAYER)
+        expect(student.run(mixed, **inputs)["fits"] is True, wording.NO_SINGLE_LAYER)
 
 
 @points(6)
@@ -171,7 +169,7 @@ def check_heads_of_unequal_size_work(student: Student, expected: Expected) -> No
 def check_gradients_reach_every_parameter(student: Student, expected: Expected) -> None:
     """The gradient of the output reaches every parameter, those of the heads too."""
     reply = student.run(mixed, **EQUAL["three_heads"])
-    expect(reply["fits"] is True, ONE_LAYER)
+    expect(reply["fits"] is True, wording.NO_SINGLE_LAYER)
     found = reply.tensor("gradients")
     expect(found.dtype == torch.float32 and found.numel() >= 5, sentences.no_gradient())
     expect((found.isfinite() & (found > 0)).all(), sentences.no_gradient())
@@ -199,7 +197,7 @@ def check_works_with_your_self_attention(student: Student, expected: Expected) -
     output = expect_floats(reply, "output", N=3, L=10, final_output_dim=32)
     if expected.accepts("example", Reply.of({"output": reply.tensor("output")})):
         return
-    expect("weight" in reply, ONE_LAYER)
+    expect(reply["fits"] is True, wording.NO_SINGLE_LAYER)
     heads = [
         expect_floats(reply, f"head_{i}", N=3, L=10, output_dim=size)
         for i, size in enumerate(HEAD_SIZES.tolist())
@@ -207,4 +205,4 @@ def check_works_with_your_self_attention(student: Student, expected: Expected) -
     weight = expect_floats(reply, "weight", final_output_dim=32, sum_of_sizes=64)
     bias = expect_floats(reply, "bias", final_output_dim=32)
     wanted = torch.cat(heads, dim=-1) @ weight.T + bias
-    expect(same(output, wanted), "The output is not what the last layer makes of the heads.")
+    expect(same(output, wanted), wording.NOT_THE_MIXED_HEADS)

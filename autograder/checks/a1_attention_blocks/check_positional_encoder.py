@@ -7,6 +7,8 @@ from typing import Any
 
 import torch
 
+import autograder.checks.a1_attention_blocks.wording as wording
+from autograder import sentences
 from autograder.checking import Reply, Student, expect, expect_shape, points, probe
 from autograder.expected import Expected
 from autograder.properties import (
@@ -20,7 +22,6 @@ from autograder.properties import (
 
 # An angle of up to 80 that was computed in float32 as exp(-log(10000) ...) is off by some 1e-5.
 ATOL = 1e-4
-TRAINED = "The module has parameters; the encoding is fixed, so there is nothing to train."
 
 
 @probe
@@ -64,7 +65,7 @@ def in_both_precisions(answers: Any, x: Any) -> dict[str, Any]:
     module = module.double()
     output = module(x.double())
     try:  # the meta device stands in for any device that is not the CPU
-        device = module.to("meta")(x.to("meta")).device.type
+        device = module.to("meta")(x.double().to("meta")).device.type
     except Exception as error:
         # A right answer may look at single numbers, which the meta device does not have.
         device = "meta" if "meta tensors" in str(error) else "mixed"
@@ -112,9 +113,9 @@ def check_pe_is_a_buffer(student: Student, expected: Expected) -> None:
     """`pe` is a buffer of shape (1, max_seq_len, d_model), and nothing is trained."""
     for d_model, length in ((6, 9), (8, None)):
         reply = student.run(described, d_model=d_model, max_seq_len=length)
-        expect(reply["is_buffer"] is True, "The module has no buffer that is called `pe`.")
+        expect(reply["is_buffer"] is True, wording.NO_BUFFER)
         expect_shape(reply, "pe", one=1, max_seq_len=length or 80, d_model=d_model)
-        expect_count(reply, "parameters", 0, TRAINED)
+        expect_count(reply, "parameters", 0, wording.TRAINED)
 
 
 @points(2)
@@ -125,12 +126,10 @@ def check_scales_the_input(student: Student, expected: Expected) -> None:
         reply = student.run(scaled, d_model=d_model, x=x)
         dims = {"N": 2, "L": 5, "d_model": d_model}
         share = expect_floats(reply, "output", **dims) - expect_floats(reply, "zero", **dims)
-        expect(same(share, x.double() * math.sqrt(d_model), ATOL), "The scale of x is not right.")
+        expect(same(share, x.double() * math.sqrt(d_model), ATOL), wording.OTHER_SCALE)
         gradient = expect_floats(reply, "gradient", **dims)
-        expect(
-            same(gradient, torch.full_like(gradient, math.sqrt(d_model)), ATOL),
-            "The gradient that reaches x does not fit the scale of x.",
-        )
+        wanted = torch.full_like(gradient, math.sqrt(d_model))
+        expect(same(gradient, wanted, ATOL), wording.OTHER_GRADIENT_SCALE)
 
 
 @points(1)
@@ -141,8 +140,7 @@ def check_adds_the_first_positions(student: Student, expected: Expected) -> None
         reply = student.run(own_encoding, d_model=6, max_seq_len=12, x=zeros)
         output = expect_floats(reply, "output", N=3, L=length, d_model=6)
         pe = expect_floats(reply, "pe", one=1, max_seq_len=12, d_model=6)
-        differs = "What is added to the input is not the first rows of `pe`."
-        expect(same(output, pe[:, :length].expand_as(output)), differs)
+        expect(same(output, pe[:, :length].expand_as(output)), wording.OTHER_ROWS)
 
 
 @points(1)
@@ -150,7 +148,7 @@ def check_keeps_dtype_device_and_input(student: Student, expected: Expected) -> 
     """The output has the input's dtype and device, and the input stays as it is."""
     x = numbers(3, 2, 5, 8)
     reply = student.run(in_both_precisions, x=x)
-    single = reply.tensor("single")
-    expect(single.dtype == torch.float32, "A float32 input does not give a float32 output.")
+    single = reply.tensor("single").dtype
+    expect(single == torch.float32, sentences.dtype_lost("output", single, torch.float32))
     expect_kept(reply)
     expect_unchanged(reply, {"x": x})

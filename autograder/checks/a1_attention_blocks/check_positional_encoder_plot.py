@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+import autograder.checks.a1_attention_blocks.wording as wording
 from autograder.checking import (
     Reply,
     Student,
@@ -16,14 +17,9 @@ from autograder.checking import (
     probe,
 )
 from autograder.expected import Expected
-from autograder.properties import (
-    expect_floats,
-    same,
-)
+from autograder.properties import expect_floats, same
 
 DIMENSIONS = [1, 2, 7, 16]
-NOT_CALLED = "`plot_pe` was not called, so there is no plot to look at."
-OTHER_VALUES = "The plotted values are not the columns of these dimensions."
 
 
 @probe
@@ -44,7 +40,7 @@ def own_encoding(answers: Any) -> dict[str, Any]:
 
 def _plotted(student: Student) -> Reply:
     reply = student.run(plotted)
-    expect(reply["called"] is True, NOT_CALLED)
+    expect(reply["called"] is True, wording.NOT_CALLED)
     return reply
 
 
@@ -53,7 +49,7 @@ def check_names_the_dimensions(student: Student, expected: Expected) -> None:
     """`hidden_dims` names the dimensions 1, 2, 7 and 16, in this order."""
     found = _plotted(student).tensor("hidden_dims")
     named = found.dtype == torch.int64 and found.tolist() == DIMENSIONS
-    expect(named, "`hidden_dims` does not name the dimensions that the question asks for.")
+    expect(named, wording.OTHER_DIMENSIONS)
 
 
 @points(1)
@@ -72,6 +68,6 @@ def check_plots_the_right_columns(student: Student, expected: Expected) -> None:
     def match_own() -> None:
         own = student.run(own_encoding)
         encoding = expect_floats(own, "encoding", one=1, max_seq_len=32, d_model=64)
-        expect(same(found, encoding[0][:, [dim - 1 for dim in DIMENSIONS]]), OTHER_VALUES)
+        expect(same(found, encoding[0][:, [dim - 1 for dim in DIMENSIONS]]), wording.OTHER_COLUMNS)
 
     first_that_holds([lambda: expected.match("columns", columns, atol=1e-4), match_own])

@@ -4,30 +4,21 @@ from __future__ import annotations
 
 import torch
 
-from autograder.checking import Student, expect, expect_shape, points
+import autograder.checks.a1_attention_blocks.wording as wording
+from autograder.checking import Student, expect, points
 from autograder.checks.a1_attention_blocks.projections import (
-    NOT_ITS_SIZE,
     Example,
-    applied,
-    applied_twice,
-    differentiated,
+    expect_care,
+    expect_gradients_everywhere,
     expect_layers,
-    in_double,
+    expect_output_dim,
+    expect_output_shape,
     match_values,
+    outputs_of_both,
     reference,
 )
 from autograder.expected import Expected
-from autograder.properties import (
-    expect_count,
-    expect_floats,
-    expect_gradients,
-    expect_kept,
-    expect_unchanged,
-    expect_varied,
-    numbers,
-    same,
-    sizes_of,
-)
+from autograder.properties import numbers, same, sizes_of
 
 NAME = "SelfAttention"
 SIZES = sizes_of(6, 4, 5)
@@ -55,17 +46,13 @@ def check_shape_fits(student: Student, expected: Expected) -> None:
     """The output has the shape (N, L, output_dim)."""
     for n, length, size in ((3, 7, 6), (1, 1, 4)):
         x = numbers(3, n, length, size)
-        reply = student.run(applied, name=NAME, sizes=sizes_of(size, 3, 5), x=x)
-        expect_shape(reply, "output", N=n, L=length, output_dim=5)
+        expect_output_shape(student, NAME, sizes_of(size, 3, 5), x=x)
 
 
 @points(1)
 def check_tells_its_output_dim(student: Student, expected: Expected) -> None:
     """The attribute `output_dim` holds the size of the output."""
-    for output_dim in (5, 2):
-        sizes = sizes_of(6, 4, output_dim)
-        reply = student.run(applied, name=NAME, sizes=sizes, x=numbers(7, 1, 3, 6))
-        expect_count(reply, "output_dim", output_dim, NOT_ITS_SIZE)
+    expect_output_dim(student, NAME, SIZES, x=numbers(7, 1, 3, 6))
 
 
 @points(2)
@@ -85,34 +72,25 @@ def check_matches_expected_values(student: Student, expected: Expected) -> None:
 def check_permuting_the_sequence_permutes_the_output(student: Student, expected: Expected) -> None:
     """Permuting the positions of x permutes the output in the same way."""
     x, order = numbers(4, 2, 5, 6, scale=3.0), torch.tensor([3, 0, 4, 1, 2])
-    reply = student.run(applied_twice, name=NAME, sizes=SIZES, x=x, x2=x[:, order])
-    output = expect_varied(reply, "output", N=2, L=5, output_dim=5)
-    second = expect_floats(reply, "second", N=2, L=5, output_dim=5)
-    expect(same(second, output[:, order]), "The output does not follow the order of x.")
+    output, second = outputs_of_both(student, NAME, SIZES, x=x, x2=x[:, order])
+    expect(same(second, output[:, order]), wording.IGNORES_X_ORDER)
 
 
 @points(1)
 def check_sequences_do_not_mix(student: Student, expected: Expected) -> None:
     """A sequence gets the same output alone as in a batch."""
     x = numbers(5, 3, 4, 6, scale=3.0)
-    reply = student.run(applied_twice, name=NAME, sizes=SIZES, x=x, x2=x[1:2])
-    output = expect_varied(reply, "output", N=3, L=4, output_dim=5)
-    second = expect_floats(reply, "second", N=1, L=4, output_dim=5)
-    expect(same(second, output[1:2]), "The output of a sequence depends on the rest of the batch.")
+    output, second = outputs_of_both(student, NAME, SIZES, x=x, x2=x[1:2])
+    expect(same(second, output[1:2]), wording.SEQUENCES_MIX)
 
 
 @points(1)
 def check_gradients_reach_every_parameter(student: Student, expected: Expected) -> None:
     """The gradient of the output reaches x and every parameter."""
-    x = numbers(6, 2, 4, 6, scale=3.0)
-    direction = numbers(7, 2, 4, 5)
-    reply = student.run(differentiated, name=NAME, sizes=SIZES, x=x, direction=direction)
-    expect_gradients(reply, N=2, L=4, output_dim=5)
+    expect_gradients_everywhere(student, NAME, SIZES, x=numbers(6, 2, 4, 6, scale=3.0))
 
 
 @points(1)
 def check_keeps_dtype_device_and_input(student: Student, expected: Expected) -> None:
     """The output has the input's dtype and device, and the input stays as it is."""
-    x = numbers(8, 2, 4, 6)
-    expect_kept(student.run(in_double, name=NAME, sizes=SIZES, x=x))
-    expect_unchanged(student.run(applied, name=NAME, sizes=SIZES, x=x), {"x": x})
+    expect_care(student, NAME, SIZES, x=numbers(8, 2, 4, 6))

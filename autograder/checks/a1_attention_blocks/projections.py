@@ -6,29 +6,29 @@ arguments of the class as a tensor of integers; `y` is None for a module that re
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Any
 
 import torch
 
-from autograder.checking import (
-    Student,
-    expect,
-    first_that_holds,
-    probe,
-)
+import autograder.checks.a1_attention_blocks.wording as wording
+from autograder import sentences
+from autograder.checking import Student, expect, expect_shape, first_that_holds, probe
 from autograder.expected import Expected
-from autograder.properties import numbers
+from autograder.properties import (
+    expect_count,
+    expect_floats,
+    expect_gradients,
+    expect_kept,
+    expect_unchanged,
+    expect_varied,
+    numbers,
+)
 
 Inputs = Mapping[str, torch.Tensor]
 Example = Mapping[str, torch.Tensor | int]
 
-NO_LAYERS = (
-    "Found no three linear layers, one each for queries, keys and values, with the sizes that the "
-    "question gives and with their usual bias."
-)
-NOT_ITS_SIZE = "The module's attribute `output_dim` does not hold the size of its output."
 WAYS = 6
 
 
@@ -81,6 +81,7 @@ def copied(
     # order that fits them, stacked where one layer has room for several.
     import itertools
 
+    torch.manual_seed(1)
     module = getattr(answers, name)(*sizes.tolist()).to(x.dtype)
     inputs = (x,) if y is None else (x, y)
     module(*inputs)  # a lazy layer takes its shape only now
@@ -109,7 +110,9 @@ def copied(
         if not left and len(plan) == len(layers):
             ways.append(plan)
     if way >= len(ways):
-        return {"ways": len(ways)}
+        biased = [isinstance(getattr(layer, "bias", None), torch.Tensor) for layer in layers]
+        made = [(*layer.weight.shape, has) for layer, has in zip(layers, biased, strict=True)]
+        return {"ways": len(ways), "layers": torch.tensor(made)}
     with torch.no_grad():
         for layer, taken in ways[way]:
             layer.weight.copy_(torch.cat([weight for weight, _ in taken]))
@@ -123,13 +126,13 @@ def differentiated(
 ) -> dict[str, Any]:
     torch.manual_seed(1)
     module = getattr(answers, name)(*sizes.tolist())
-    x.requires_grad_()
-    output = module(x) if y is None else module(x, y)
+    inputs = [x.requires_grad_()] if y is None else [x.requires_grad_(), y.requires_grad_()]
+    output = module(*inputs)
     found = {"output": output}
     if getattr(output, "shape", None) != direction.shape or not output.requires_grad:
         return found
     (output * direction).sum().backward()
-    tensors = [x, *module.parameters()]
+    tensors = [*inputs, *module.parameters()]
     largest = [-1.0 if t.grad is None else t.grad.abs().max().item() for t in tensors]
     dims = torch.tensor([t.dim() for t in tensors])
     return {**found, "gradients": torch.tensor(largest), "dims": dims}
@@ -137,9 +140,10 @@ def differentiated(
 
 @probe
 def in_double(answers: Any, name: str, sizes: Any, x: Any, y: Any = None) -> dict[str, Any]:
+    torch.manual_seed(1)
     module = getattr(answers, name)(*sizes.tolist()).double()
-    inputs = [x] if y is None else [x, y]
-    output = module(*[part.double() for part in inputs])
+    inputs = [x.double()] if y is None else [x.double(), y.double()]
+    output = module(*inputs)
     try:  # the meta device stands in for any device that is not the CPU
         device = module.to("meta")(*[part.to("meta") for part in inputs]).device.type
     except Exception as error:
@@ -164,7 +168,7 @@ def reference(
 def expect_layers(student: Student, name: str, inputs: Inputs) -> int:
     """In how many ways the reference weights fit the module's layers; at least one."""
     ways = student.run(copied, name=name, way=0, **inputs)["ways"]
-    expect(type(ways) is int and 0 < ways <= WAYS, NO_LAYERS)
+    expect(type(ways) is int and 0 < ways <= WAYS, wording.NO_LAYERS)
     assert isinstance(ways, int)
     return ways
 
@@ -196,4 +200,56 @@ def match_values(
         for case, inputs in weights.items():
             match_copied(student, expected, case, name, inputs)
 
-    first_that_holds([fill, lambda: expect(seeds_hold, NO_LAYERS)])
+    first_that_holds([fill, lambda: expect(seeds_hold, wording.NO_LAYERS)])
+
+
+def expect_output_shape(
+    student: Student, name: str, sizes: torch.Tensor, **inputs: torch.Tensor
+) -> None:
+    """The output must have one row of the size output_dim for each position of x."""
+    reply = student.run(applied, name=name, sizes=sizes, **inputs)
+    expect_shape(reply, "output", **_dims(inputs["x"], sizes, inputs.keys()))
+
+
+def expect_output_dim(
+    student: Student, name: str, sizes: torch.Tensor, **inputs: torch.Tensor
+) -> None:
+    """The attribute `output_dim` must hold the last of the sizes, whichever it is."""
+    for output_dim in (int(sizes[-1]), 2):
+        given = torch.cat([sizes[:-1], torch.tensor([output_dim])])
+        reply = student.run(applied, name=name, sizes=given, **inputs)
+        expect_count(reply, "output_dim", output_dim, wording.NOT_ITS_SIZE)
+
+
+def outputs_of_both(
+    student: Student, name: str, sizes: torch.Tensor, **inputs: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """What one module returns for x (and y), which must vary, and for x2 (and y2), in float64."""
+    reply = student.run(applied_twice, name=name, sizes=sizes, **inputs)
+    dims = _dims(inputs["x"], sizes, inputs.keys())
+    output = expect_floats(reply, "output", **dims)
+    expect(output.isfinite().all(), sentences.not_finite("output"))
+    expect_varied(reply, "output", **dims)
+    return output, expect_floats(reply, "second", **_dims(inputs["x2"], sizes, inputs.keys()))
+
+
+def expect_gradients_everywhere(
+    student: Student, name: str, sizes: torch.Tensor, **inputs: torch.Tensor
+) -> None:
+    """The gradient of the output must reach the inputs and every parameter."""
+    dims = _dims(inputs["x"], sizes, inputs.keys())
+    direction = numbers(7, *dims.values())
+    reply = student.run(differentiated, name=name, sizes=sizes, direction=direction, **inputs)
+    expect_gradients(reply, len(inputs), **dims)
+
+
+def expect_care(student: Student, name: str, sizes: torch.Tensor, **inputs: torch.Tensor) -> None:
+    """The output must have the inputs' dtype and device, and the inputs must stay as they are."""
+    expect_kept(student.run(in_double, name=name, sizes=sizes, **inputs))
+    expect_unchanged(student.run(applied, name=name, sizes=sizes, **inputs), inputs)
+
+
+def _dims(x: torch.Tensor, sizes: torch.Tensor, names: Collection[str]) -> dict[str, int]:
+    """The shape of the output; `names` are those of the inputs."""
+    positions = "L_x" if "y" in names else "L"
+    return {"N": x.shape[0], positions: x.shape[1], "output_dim": int(sizes[-1])}

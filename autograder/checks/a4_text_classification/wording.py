@@ -1,0 +1,71 @@
+"""Sentences of this assignment's own that students read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def columns(found: Iterable[str]) -> str:
+    names = ", ".join(found) or "nothing"
+    return f"The dict should hold `input_ids`, `attention_mask` and `labels`; yours holds {names}."
+
+
+NO_DICT = "Your code returned no dict."
+OTHER_LABELS = "The labels are not handed on as they came."
+NO_END = "A truncated text does not end with the token that closes a text."
+OTHER_WIDTH = "Without `max_length` the ids are not as wide as the question says."
+
+NO_DATASET = "`HeadlineDataset` is no `torch.utils.data.Dataset`."
+OTHER_LENGTH = "The length of the dataset is not the number of its headlines."
+OTHER_NAMES = "An item does not have the names of the columns."
+OTHER_ROW = "An item does not hold its own row of every column."
+NO_BATCHES = "A `DataLoader` cannot make batches of the items."
+
+ATTENDS_TO_PADDING = "The output depends on what stands at padding."
+WEIGHT_ON_PADDING = "A key that is padding has a weight other than zero."
+NOT_ONE = "The weights of a query on the real tokens do not sum to 1."
+NOT_DROPPED = "In training no weight is dropped."
+OTHER_SHARE = "In training another share is dropped than the dropout probability says."
+NOT_RESCALED = "In training what is not dropped is not made larger as dropout does it."
+DROPS_IN_EVALUATION = "In evaluation something is dropped, or scaled."
+
+FOUR_LAYERS = (
+    "Found no linear layers `to_queries`, `to_keys`, `to_values` (without bias) and `unify_heads` "
+    "(with bias), all from embed_dim to embed_dim."
+)
+OTHER_ORDER = "The output does not follow the order of x."
+BATCH_MIXED = "The output of a sequence depends on the rest of the batch."
+
+BLOCK_PARTS = (
+    "Found no block of one `SelfAttention`, two `nn.LayerNorm` that are both used, and two "
+    "`nn.Linear` with bias, to twice embed_dim and back."
+)
+NOT_NORMALISED = "A fresh block does not answer with vectors of mean 0 and variance 1."
+DROPS_ELSEWHERE = "In training something besides the weights of the attention is dropped."
+
+TRAINED = "The module has parameters; the encoding is fixed, so there is nothing to train."
+NO_BUFFER = "The encodings are not kept in a buffer."
+OTHER_BUFFER = "No buffer holds the encodings of max_len positions."
+SAME_AT_EVERY_POSITION = "Two positions of a sequence get the same encoding."
+
+CLASSIFIER_PARTS = (
+    "Found no model of one `nn.Embedding`, as many `TransformerBlock` as depth says, and one "
+    "`nn.Linear` with bias to num_classes, all registered and used."
+)
+NOT_LOG_PROBABILITIES = (
+    "The output does not hold log-probabilities: their exponentials do not sum to 1 over the "
+    "classes of each headline."
+)
+NO_OPINION = "The output is the same for every headline."
+PADDING_MATTERS = "The answer to a headline depends on the padding behind it."
+ORDER_LOST = "Two words of a headline changed places, and the answer stayed the same."
+OTHER_START = "The table of tokens does not start with the standard deviation of the question."
+
+NO_PAIR = "`evaluate` does not return a pair (loss, accuracy) of two Python floats."
+OTHER_LOSS = "The loss is not the mean over all headlines."
+OTHER_ACCURACY = "The accuracy is not the share of all headlines that were told right."
+WITH_GRADIENTS = "The model runs with gradients switched on."
+IN_TRAINING = "The model does not run in evaluation mode."
+OTHER_MODE = "The model is not left in the mode in which it came."
+NOT_ONCE = "Not every batch of the loader goes through the model once."
+CHANGED_MODEL = "The parameters of the model were changed."

@@ -1,0 +1,14 @@
+"""Takes the softmax over the queries.
+
+score: 86
+scaled_dot_product_attention: wrong 1
+"""
+
+
+# %% scaled_dot_product_attention
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -math.inf)
+    weights = torch.softmax(scores, dim=-2)
+    return weights @ v, weights

@@ -1,0 +1,21 @@
+"""Pads every batch up to max_length.
+
+score: 93
+tokenization: wrong 8
+"""
+
+
+# %% tokenization
+def encode_sentence(tokenizer, text):
+    ids = tokenizer(text).input_ids
+    return tokenizer.convert_ids_to_tokens(ids), ids, tokenizer.decode(ids)
+
+
+def encode_batch(tokenizer, sentences, max_length):
+    return tokenizer(
+        sentences,
+        padding="max_length",
+        truncation=True,
+        max_length=max_length,
+        return_tensors="pt",
+    )

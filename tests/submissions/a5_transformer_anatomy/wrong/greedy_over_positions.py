@@ -1,0 +1,11 @@
+"""Lets the positions compete instead of the tokens.
+
+score: 86
+greedy_tokens: wrong 1
+"""
+
+
+# %% greedy_tokens
+def greedy_tokens(logits):
+    probabilities = torch.softmax(logits, dim=1)
+    return probabilities, probabilities.argmax(dim=1)

@@ -1,0 +1,11 @@
+"""Hides the position itself.
+
+score: 90
+look_ahead_mask: wrong 5
+"""
+
+
+# %% look_ahead_mask
+def create_look_ahead_mask(size):
+    place = torch.arange(size)
+    return (place[None, :] < place[:, None])[None, None]

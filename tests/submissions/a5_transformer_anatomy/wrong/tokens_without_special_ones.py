@@ -1,0 +1,18 @@
+"""Encodes without the special tokens; the batch is right.
+
+score: 92
+tokenization: wrong 7
+"""
+
+
+# %% tokenization
+def encode_sentence(tokenizer, text):
+    tokens = tokenizer.tokenize(text)
+    ids = tokenizer.convert_tokens_to_ids(tokens)
+    return tokens, ids, tokenizer.decode(ids)
+
+
+def encode_batch(tokenizer, sentences, max_length):
+    return tokenizer(
+        sentences, padding=True, truncation=True, max_length=max_length, return_tensors="pt"
+    )

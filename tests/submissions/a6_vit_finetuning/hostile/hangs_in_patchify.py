@@ -1,0 +1,16 @@
+"""Never comes back from patchify.
+
+score: 90
+patchify: timeout 0
+"""
+
+
+# %% patchify
+def patchify(image, patch_size):
+    while True:
+        pass
+
+
+def unpatchify(patches):
+    rows, columns, high, wide, channels = patches.shape
+    return patches.transpose(1, 2).reshape(rows * high, columns * wide, channels)

@@ -1,0 +1,13 @@
+"""Joins the images along the axis of their channels.
+
+score: 96
+collate: wrong 1
+"""
+
+
+# %% collate
+def collate_fn(batch):
+    return {
+        "pixel_values": torch.cat([example["pixel_values"] for example in batch]),
+        "labels": torch.tensor([example["labels"] for example in batch]),
+    }

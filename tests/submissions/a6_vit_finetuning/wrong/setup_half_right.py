@@ -1,0 +1,30 @@
+"""Leaves the learning rate, the columns and the checkpoints at their defaults.
+
+score: 88
+training_setup: wrong 8
+"""
+
+
+# %% training_setup
+def make_training_args(output_dir):
+    return TrainingArguments(
+        output_dir=output_dir,
+        per_device_train_batch_size=TRAIN_BATCH,
+        per_device_eval_batch_size=EVAL_BATCH,
+        num_train_epochs=EPOCHS,
+        eval_strategy="epoch",
+        logging_steps=LOG_STEPS,
+        **MACHINE,
+    )
+
+
+def make_trainer(model, args, train_dataset, eval_dataset):
+    return Trainer(
+        model=model,
+        args=args,
+        train_dataset=train_dataset,
+        eval_dataset=eval_dataset,
+        data_collator=collate_fn,
+        compute_metrics=compute_metrics,
+        processing_class=processor,
+    )

@@ -1,0 +1,11 @@
+"""Takes dot products for similarities.
+
+score: 93
+position_similarity: wrong 3
+"""
+
+
+# %% position_similarity
+def position_similarity(position_embeddings):
+    places = position_embeddings[0, 1:]
+    return places @ places.T

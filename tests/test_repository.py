@@ -17,7 +17,8 @@ from nbformat import NotebookNode
 
 from autograder.course import Assignment, Course, grade_id, is_solution
 
-GENERATED = {"submitted/", "autograded/", "feedback/", ".venv/", ".cache/"}
+IDIOMS = {"with torch.no_grad():"}  # lines that tell nothing of an answer
+GENERATED = {"reports/", "submitted/", "autograded/", "feedback/", ".venv/", ".cache/"}
 
 
 def source(assignment: str) -> NotebookNode:
@@ -105,7 +106,7 @@ def test_no_solution_line_is_in_the_release(assignment: str, course: Course) -> 
     for cell in source(assignment).cells:
         for region in re.findall(r"### BEGIN SOLUTION\n(.*?)### END", cell.source, re.DOTALL):
             solution = {line.strip() for line in region.splitlines() if len(line.strip()) > 12}
-            assert not solution & code, cell.id
+            assert not (solution - IDIOMS) & code, cell.id
             assert region.strip() not in released_text(assignment)
 
 

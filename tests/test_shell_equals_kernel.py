@@ -125,7 +125,7 @@ def in_short(output: dict[str, Any]) -> dict[str, Any]:
 
 
 VOLATILE = [
-    (r"[^\s\"(]*/ipykernel_\d+/\d+\.py", "CELL"),
+    (r"[^\s\"(]{0,200}/ipykernel_\d+/\d+\.py", "CELL"),
     (r"\(\d+\.py, line", "(CELL, line"),
     (r"0x[0-9a-f]{6,}", "ADDRESS"),
     (r"(CPU times|Wall time|CPU time):[^\\\"]*", r"\1"),

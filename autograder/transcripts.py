@@ -16,7 +16,10 @@ SAMPLE_SIZE = 128
 
 @dataclass(frozen=True)
 class Sample:
-    """A tensor's dtype and shape, and at most 128 of its numbers, evenly spread, as float32."""
+    """A tensor's dtype and shape, and at most 128 of its numbers, evenly spread, as float32.
+
+    Complex numbers stand as pairs, real before imaginary part.
+    """
 
     dtype: str
     shape: list[int]
@@ -26,7 +29,9 @@ class Sample:
     def of(cls, tensor: torch.Tensor) -> Sample:
         flat = tensor.detach().reshape(-1)
         places = torch.linspace(0, max(len(flat) - 1, 0), min(len(flat), SAMPLE_SIZE)).long()
-        return cls(str(tensor.dtype), list(tensor.shape), flat[places].float())
+        chosen = flat[places]
+        numbers = torch.view_as_real(chosen.resolve_conj()) if chosen.is_complex() else chosen
+        return cls(str(tensor.dtype), list(tensor.shape), numbers.reshape(-1).float())
 
     def equals(self, other: Sample) -> bool:
         """Whether both may come from the same answer, within the tolerance of the checks."""

@@ -70,6 +70,7 @@ def checks(grader: Grader, triple: str) -> list[CheckResult]:
         ("1 / 0", [None, None]),
         ("3 * x", [None, None]),
         ("3.0 * x", [None, None]),
+        ("2 * x.to(torch.complex64)", [None, None]),
     ],
 )
 def test_only_what_equals_a_misconception_gets_its_name(
@@ -112,6 +113,15 @@ def test_two_that_say_the_same_name_nobody() -> None:
 def test_replies_equal_to_the_right_ones_tell_nothing() -> None:
     said = [Utterance.of(ProbeRun({"y": torch.ones(3)}))]
     assert known({"values": said}, {"values": said}).telling == frozenset()
+
+
+def test_complex_numbers_differ_in_both_parts() -> None:
+    def said(number: complex) -> Utterance:
+        return Utterance.of(ProbeRun({"y": torch.tensor([number])}))
+
+    assert said(1 + 2j).equals(said(1 + 2j))
+    assert not said(1 + 2j).equals(said(1 - 2j))
+    assert not said(1 + 2j).equals(said(3 + 2j))
 
 
 def test_what_is_stored_is_read_back_and_is_the_same_to_the_byte(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ class Cost:
 
 def notebook_names() -> Names:
     """What the cells of the solved notebook define that set up its real training."""
-    os.environ["A6_REAL"] = "1"
+    os.environ["REAL_ASSETS"] = "1"
     notebook = nbformat.read(ASSIGNMENT / f"{ASSIGNMENT.name}.ipynb", as_version=4)
     sources = {cell.id: cell.source for cell in notebook.cells}
     half = [0.5, 0.5, 0.5]

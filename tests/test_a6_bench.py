@@ -25,7 +25,7 @@ TINY = ViTConfig(
 
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    for name in ("A6_REAL", "HF_HUB_OFFLINE"):  # the notebook's cells set them
+    for name in ("REAL_ASSETS", "HF_HUB_OFFLINE"):  # the notebook's cells set them
         monkeypatch.setenv(name, "1")
     spec = importlib.util.spec_from_file_location("vit_finetune", SCRIPT)
     assert spec is not None

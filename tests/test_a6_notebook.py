@@ -109,7 +109,7 @@ def test_the_switch_brings_the_model_and_the_food_from_the_hub(
         notebook = run_all(
             course,
             tmp_path / "desk",
-            A6_REAL="1",
+            REAL_ASSETS="1",
             HF_ENDPOINT=address,
             HF_HOME=str(tmp_path / "home"),
             HF_TOKEN="",

@@ -11,6 +11,7 @@ warm up the device. Without a GPU there is nothing to compare, and a sentence sa
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import sys
@@ -104,6 +105,8 @@ def measure(names: Names, args: TrainingArguments, config: ViTConfig, images: Da
     on_gpu = args.device.type == "cuda"
     for part in (warm, table):
         set_seed(0)
+        trainer = None
+        gc.collect()  # a trainer is full of circles, and its model would count as memory
         trainer = names["make_trainer"](ViTForImageClassification(config), args, part, None)
         trainer.remove_callback(PrinterCallback)
         if on_gpu:
@@ -121,11 +124,19 @@ def measure(names: Names, args: TrainingArguments, config: ViTConfig, images: Da
 
 
 def compare(names: Names, config: ViTConfig, images: Dataset, folder: str) -> dict[str, Cost]:
-    arms = {
-        "notebook": names["make_training_args"](folder),
-        "defaults": default_arguments(folder, names["MACHINE"]["use_cpu"]),
-    }
-    return {name: measure(names, args, config, images) for name, args in arms.items()}
+    """Both arms, one after the other.
+
+    The library keeps one precision for the whole process, which new arguments set anew: those of
+    an arm are made right before it is measured.
+    """
+    on_cpu = names["MACHINE"]["use_cpu"]
+    costs = {}
+    for name, arguments in (
+        ("notebook", lambda: names["make_training_args"](folder)),
+        ("defaults", lambda: default_arguments(folder, on_cpu)),
+    ):
+        costs[name] = measure(names, arguments(), config, images)
+    return costs
 
 
 def main() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import re
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +18,7 @@ from datasets import ClassLabel, Dataset, Features
 from datasets import Image as ImageFeature
 from local_hub import local_hub
 from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 from PIL import Image
 from sample_class import Sample
@@ -26,6 +29,7 @@ from autograder.course import Course
 A6 = "a6_vit_finetuning"
 FOOD = [f"food_{number:03}" for number in range(101)]
 CLASSES = 20
+NOWHERE = "http://127.0.0.1:9"  # nothing listens there
 PER_CLASS = {"train": 17, "validation": 4}  # the first training image of each class is grey
 
 
@@ -136,7 +140,80 @@ def test_without_the_switch_nothing_asks_the_hub(course: Course, tmp_path: Path)
     )
     shutil.copytree(course.assignment(A6).release_path.parent, tmp_path, dirs_exist_ok=True)
     client = NotebookClient(notebook, kernel_name="python3", timeout=20, allow_errors=True)
-    environment = {**os.environ, "HF_ENDPOINT": "http://127.0.0.1:9", "HF_HOME": str(tmp_path)}
+    environment = {**os.environ, "HF_ENDPOINT": NOWHERE, "HF_HOME": str(tmp_path)}
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     client.execute(env=environment, cwd=str(tmp_path), **quiet)
     assert "offline" in notebook.cells[-1].outputs[0].evalue
+
+
+def test_a_hub_that_cannot_be_reached_costs_one_sentence_and_no_patience(
+    course: Course, tmp_path: Path
+) -> None:
+    notebook = build(Sample("solved"), A6)
+    start = ("versions", "switch", "imports", "settings", "helpers", "data")
+    notebook.cells = [cell for cell in notebook.cells if cell.id in start]
+    shutil.copytree(course.assignment(A6).release_path.parent, tmp_path, dirs_exist_ok=True)
+    client = NotebookClient(notebook, kernel_name="python3", timeout=60)
+    environment = {**os.environ, "REAL_ASSETS": "1", "HF_ENDPOINT": NOWHERE}
+    environment |= {"HF_HOME": str(tmp_path / "home")}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    started = time.monotonic()
+    with pytest.raises(CellExecutionError) as raised:
+        client.execute(env=environment, cwd=str(tmp_path), **quiet)
+    assert time.monotonic() - started < 30  # ten of them imports on a busy machine
+    assert raised.value.ename == "ConnectionError"
+    assert "ethz/food101 is not on this machine" in raised.value.evalue
+    assert "connect to the network or take REAL_ASSETS away" in raised.value.evalue
+    assert "\n" not in raised.value.evalue
+
+
+MACHINES = {
+    "laptop": ({}, "cpu", "fp32", 0),
+    "laptop, large model": ({"REAL": True}, "cpu", "fp32", 0),
+    "new GPU": ({"cuda": True, "bf16": True}, "cuda", "bf16", 0),
+    "new GPU, large model": ({"cuda": True, "bf16": True, "REAL": True}, "cuda", "bf16", 8),
+    "old GPU, large model": ({"cuda": True, "REAL": True}, "cuda", "fp16", 8),
+    "GPU without forks": ({"cuda": True, "REAL": True, "starts": "spawn"}, "cuda", "fp16", 0),
+    "Apple, tiny model": ({"mps": True}, "cpu", "fp32", 0),
+    "Apple, large model": ({"mps": True, "REAL": True}, "mps", "fp32", 0),
+}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_precision_device_and_workers_are_what_the_machine_can_do(
+    machine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    has, device, precision, workers = MACHINES[machine]
+    cells = {cell.id: cell.source for cell in build(Sample("solved"), A6).cells}
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: has.get("cuda", False))
+    monkeypatch.setattr(
+        torch.cuda, "is_bf16_supported", lambda including_emulation: has.get("bf16", False)
+    )
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: has.get("mps", False))
+    monkeypatch.setattr(multiprocessing, "get_start_method", lambda: has.get("starts", "fork"))
+    monkeypatch.setattr(os, "cpu_count", lambda: 16)
+    names = {"torch": torch, "os": os, "multiprocessing": multiprocessing, "SEED": 0}
+    names["REAL"] = has.get("REAL", False)
+    code = re.search(r"def machine_settings.*?\n(?=if DEVICE)", cells["settings"], re.DOTALL)[0]
+    exec(code, names)
+    assert (names["DEVICE"], names["PRECISION"]) == (device, precision)
+    made = names["MACHINE"]
+    assert [made["bf16"], made["fp16"]] == [precision == "bf16", precision == "fp16"]
+    assert made["use_cpu"] is (device == "cpu")
+    assert made["dataloader_num_workers"] == workers
+
+
+@pytest.mark.parametrize(("given", "kept"), [(None, "0"), ("2,3", "2"), ("", "")])
+def test_one_gpu_is_used_however_many_there_are(
+    given: str | None, kept: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The trainer would spread a batch for each over all of them, and take half as many steps."""
+    for name in ("HF_HUB_OFFLINE", "REAL_ASSETS", "CUDA_VISIBLE_DEVICES"):
+        monkeypatch.setenv(name, "")  # and restored afterwards
+    if given is None:
+        monkeypatch.delenv("CUDA_VISIBLE_DEVICES")
+    else:
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", given)
+    cells = {cell.id: cell.source for cell in build(Sample("solved"), A6).cells}
+    exec(cells["switch"], {})
+    assert os.environ["CUDA_VISIBLE_DEVICES"] == kept

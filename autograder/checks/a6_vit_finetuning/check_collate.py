@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from autograder import sentences
-from autograder.checking import Student, expect, expect_shape, points, probe
+from autograder.checking import Reply, Student, expect, expect_shape, points, probe
 from autograder.checks.a6_vit_finetuning import wording
 from autograder.expected import Expected
 from autograder.properties import numbers
@@ -15,11 +15,15 @@ from autograder.properties import numbers
 
 @probe
 def collated(answers: Any, pixels: Any, labels: Any) -> dict[str, Any]:
+    from collections.abc import Mapping
+
     batch = [
         {"pixel_values": image.clone(), "labels": label}
         for image, label in zip(pixels, labels.tolist(), strict=True)
     ]
-    result = dict(answers.collate_fn(batch))
+    result = answers.collate_fn(batch)
+    if not isinstance(result, Mapping):
+        return {"instead": type(result).__name__}
     names = ("pixel_values", "labels")
     found = {name: result[name] for name in names if name in result}
     given = torch.stack([example["pixel_values"] for example in batch])
@@ -35,11 +39,17 @@ CASES = {
 }
 
 
+def _reply(student: Student, inputs: dict[str, torch.Tensor]) -> Reply:
+    reply = student.run(collated, **inputs)
+    expect("instead" not in reply, wording.NO_DICTIONARY)
+    return reply
+
+
 @points(2)
 def check_shapes_and_dtypes_fit(student: Student, expected: Expected) -> None:
     """`pixel_values` has the shape (N, 3, H, W), and `labels` the shape (N,) and dtype int64."""
     for inputs in CASES.values():
-        reply = student.run(collated, **inputs)
+        reply = _reply(student, inputs)
         n, _, height, width = inputs["pixels"].shape
         expect_shape(reply, "pixel_values", N=n, channels=3, H=height, W=width)
         labels = expect_shape(reply, "labels", N=n)
@@ -51,7 +61,7 @@ def check_shapes_and_dtypes_fit(student: Student, expected: Expected) -> None:
 def check_examples_keep_their_order(student: Student, expected: Expected) -> None:
     """Image n and label n of the batch are those of example n."""
     for case, inputs in CASES.items():
-        reply = student.run(collated, **inputs)
+        reply = _reply(student, inputs)
         expected.match(case, reply, atol=0, rtol=0)
         right = torch.equal(reply.tensor("pixel_values"), inputs["pixels"])
         expect(right, wording.OTHER_IMAGES)
@@ -62,7 +72,7 @@ def check_examples_keep_their_order(student: Student, expected: Expected) -> Non
 def check_keeps_dtype_and_examples(student: Student, expected: Expected) -> None:
     """The pixel values keep their dtype, and the examples stay as they are."""
     inputs = {**CASES["four"], "pixels": CASES["four"]["pixels"].double()}
-    reply = student.run(collated, **inputs)
+    reply = _reply(student, inputs)
     found = reply.tensor("pixel_values").dtype
     expect(found == torch.float64, sentences.dtype("pixel_values", found, torch.float64))
     expect(

@@ -14,10 +14,15 @@ from autograder.properties import numbers
 
 @probe
 def measured(answers: Any, logits: Any, labels: Any) -> dict[str, Any]:
+    from collections.abc import Mapping
+    from numbers import Number
+
     from transformers import EvalPrediction
 
     given = EvalPrediction(predictions=logits.numpy(), label_ids=labels.numpy())
-    result = dict(answers.compute_metrics(given))
+    result = answers.compute_metrics(given)
+    if not isinstance(result, Mapping):
+        return {"instead": "number" if isinstance(result, Number) else type(result).__name__}
     if "accuracy" not in result:
         return {}
     return {"accuracy": torch.as_tensor(result["accuracy"]).double()}
@@ -57,6 +62,7 @@ SHARES = {
 
 
 def _accuracy(reply: Reply) -> float:
+    expect("instead" not in reply, wording.NO_DICTIONARY)
     expect("accuracy" in reply, wording.NO_ACCURACY)
     found = reply.tensor("accuracy")
     expect(found.dim() == 0 and bool(found.isfinite()), wording.NO_ACCURACY)
@@ -76,8 +82,9 @@ def check_counts_the_right_answers(student: Student, expected: Expected) -> None
     """The accuracy is the share of rows whose largest logit stands at the label."""
     for case, inputs in CASES.items():
         reply = student.run(measured, **inputs)
+        share = _accuracy(reply)
         expected.match(case, reply, atol=1e-6)
-        expect(abs(_accuracy(reply) - SHARES[case]) < 1e-6, wording.WRONG_ACCURACY)
+        expect(abs(share - SHARES[case]) < 1e-6, wording.WRONG_ACCURACY)
 
 
 @points(1)

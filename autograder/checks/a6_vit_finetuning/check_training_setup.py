@@ -268,7 +268,7 @@ def check_trains_a_small_model_for_one_epoch(student: Student, expected: Expecte
     """40 images take 3 steps, at a rate that falls; all parameters move; accuracies are true."""
     reply = student.run(trained, **SMALL)
     expect(reply["broke"] == "", wording.NOT_TRAINED.format(reply["broke"]))
-    expect(_near(reply, "trained_on", TRAINED_ON), wording.OTHER_DATA)
+    expect(_near(reply, "trained_on", TRAINED_ON), wording.LEFT_OUT)
     expect(_near(reply, "steps", -(-TRAINED_ON // TRAIN_BATCH)), wording.STEP_COUNT)
     rates = reply.tensor("rates").double()
     falls = bool((rates <= LEARNING_RATE * (1 + 1e-6)).all()) and float(rates.sum()) > 0

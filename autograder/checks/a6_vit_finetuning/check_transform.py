@@ -18,6 +18,8 @@ SIDE = 48
 def transformed(
     answers: Any, images: Any, labels: Any, modes: str, other_size: Any = None
 ) -> dict[str, Any]:
+    from collections.abc import Mapping
+
     from PIL import Image
     from transformers import ViTImageProcessorPil
 
@@ -36,9 +38,11 @@ def transformed(
             image_std=[0.5, 0.6, 0.7],
         )
     try:
-        result = dict(answers.transform(batch))
+        result = answers.transform(batch)
     finally:
         names["processor"] = own
+    if not isinstance(result, Mapping):
+        return {"instead": type(result).__name__}
     untouched = batch == {"image": pictures, "label": labels.tolist()}
     found: dict[str, Any] = {"untouched": untouched, "names": " ".join(sorted(result))}
     if "pixel_values" in result:
@@ -69,6 +73,12 @@ CASES = {
 OTHER_MODES = _inputs(3, "L RGBA RGB", 60, 64)
 
 
+def _reply(student: Student, **inputs: Any) -> Reply:
+    reply = student.run(transformed, **inputs)
+    expect("instead" not in reply, wording.NO_DICTIONARY)
+    return reply
+
+
 def _pixels(reply: Reply) -> Reply:
     return Reply.of({"pixel_values": reply.tensor("pixel_values")})
 
@@ -77,7 +87,7 @@ def _pixels(reply: Reply) -> Reply:
 def check_shape_fits(student: Student, expected: Expected) -> None:
     """`pixel_values` has the shape (N, 3, 48, 48), whatever the sizes of the images."""
     for inputs in CASES.values():
-        reply = student.run(transformed, **inputs)
+        reply = _reply(student, **inputs)
         count = len(inputs["images"])
         expect_floats(reply, "pixel_values", N=count, channels=3, height=SIDE, width=SIDE)
 
@@ -86,13 +96,13 @@ def check_shape_fits(student: Student, expected: Expected) -> None:
 def check_matches_expected_values(student: Student, expected: Expected) -> None:
     """The pixel values are right, image by image."""
     for case, inputs in CASES.items():
-        expected.match(case, _pixels(student.run(transformed, **inputs)), atol=1e-4)
+        expected.match(case, _pixels(_reply(student, **inputs)), atol=1e-4)
 
 
 @points(2)
 def check_other_modes_become_rgb(student: Student, expected: Expected) -> None:
     """A grey image and one with transparency are converted to RGB first."""
-    reply = student.run(transformed, **OTHER_MODES)
+    reply = _reply(student, **OTHER_MODES)
     expect_shape(reply, "pixel_values", N=3, channels=3, height=SIDE, width=SIDE)
     right = expected.accepts("modes", _pixels(reply), atol=1e-4)
     expect(right, wording.OTHER_COLOURS)
@@ -102,7 +112,7 @@ def check_other_modes_become_rgb(student: Student, expected: Expected) -> None:
 def check_the_processor_does_the_work(student: Student, expected: Expected) -> None:
     """With another processor of another size and another mean, the pixel values follow."""
     sizes = torch.tensor([20, 28])
-    reply = student.run(transformed, **CASES["colour"], other_size=sizes)
+    reply = _reply(student, **CASES["colour"], other_size=sizes)
     expect_shape(reply, "pixel_values", N=3, channels=3, height=20, width=28)
     right = expected.accepts("other_processor", _pixels(reply), atol=1e-4)
     expect(right, wording.OTHER_PROCESSOR)
@@ -112,7 +122,7 @@ def check_the_processor_does_the_work(student: Student, expected: Expected) -> N
 def check_labels_are_kept(student: Student, expected: Expected) -> None:
     """`labels` holds the labels of the batch, unchanged and in their order."""
     for inputs in CASES.values():
-        found = student.run(transformed, **inputs).tensor("labels")
+        found = _reply(student, **inputs).tensor("labels")
         expect(found.tolist() == inputs["labels"].tolist(), wording.OTHER_LABELS)
 
 
@@ -120,6 +130,6 @@ def check_labels_are_kept(student: Student, expected: Expected) -> None:
 def check_the_batch_stays_as_it_is(student: Student, expected: Expected) -> None:
     """The batch that was given is not changed, and what is returned is another dictionary."""
     for inputs in CASES.values():
-        reply = student.run(transformed, **inputs)
+        reply = _reply(student, **inputs)
         expect(reply["untouched"] is True, wording.BATCH_CHANGED)
         reply.tensor("pixel_values")

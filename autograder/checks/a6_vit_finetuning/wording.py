@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+NO_DICTIONARY = "The result is not a dictionary."
 BATCH_CHANGED = "`transform` changed the batch that it was given; it must stay as it is."
 OTHER_LABELS = "The labels are not those of the batch, in their order."
 OTHER_PROCESSOR = "The images are not made by the notebook's `processor`."
@@ -38,6 +39,7 @@ OTHER_MODEL = "The trainer does not hold the model and the arguments that it was
 OTHER_DATA = "It does not train on the first data set and evaluate on the second."
 OTHER_COLLATE = "The batches are not made by your `collate_fn`."
 OTHER_METRICS = "An evaluation does not measure with your `compute_metrics`."
+LEFT_OUT = "One epoch of training does not see every image of the first data set once."
 NO_PROCESSOR = "The trainer was not handed the `processor`."
 STEP_COUNT = "One epoch over a small data set took another number of steps than it should."
 STANDS_STILL = "Some parameters did not move in the training."

@@ -20,6 +20,15 @@ MISCONCEPTIONS = [
         {STACKED: 'torch.stack([example["pixel_values"] for example in batch], dim=1)'},
     ),
     Misconception(
+        "pair_returned",
+        "You return a pair. The model is called with the names of a dictionary.",
+        code="""
+def collate_fn(batch):
+    images = torch.stack([example["pixel_values"] for example in batch])
+    return images, torch.tensor([example["labels"] for example in batch])
+""",
+    ),
+    Misconception(
         "list_of_images",
         "You return the images as a list. The model wants one tensor for the whole batch.",
         {STACKED: '[example["pixel_values"] for example in batch]'},

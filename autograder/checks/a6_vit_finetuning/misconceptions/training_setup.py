@@ -53,6 +53,12 @@ MISCONCEPTIONS = [
         {EPOCHS: LINE.format("max_steps=100")},
     ),
     Misconception(
+        "last_batch_dropped",
+        "You leave out the images at the end that do not fill a batch, in the training and in the "
+        "test. All of them should count.",
+        {COLUMNS: COLUMNS + LINE.format("dataloader_drop_last=True")},
+    ),
+    Misconception(
         "default_learning_rate",
         "You leave the learning rate at its default, which is far too small for this model: it "
         "hardly moves in one epoch.",

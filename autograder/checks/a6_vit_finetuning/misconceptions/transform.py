@@ -17,6 +17,11 @@ MISCONCEPTIONS = [
         {LABELS: '"label": batch["label"]'},
     ),
     Misconception(
+        "pair_returned",
+        "You return a pair. A data set wants a dictionary, so that every column has its name.",
+        {RESULT: 'inputs["pixel_values"], batch["label"]'},
+    ),
+    Misconception(
         "labels_forgotten",
         "Your result holds the pixel values alone, so nothing can be learned from it. The labels "
         "have to travel along.",

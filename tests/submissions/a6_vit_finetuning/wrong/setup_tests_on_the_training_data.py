@@ -1,7 +1,7 @@
 """Evaluates on the training data and forgets to measure the accuracy.
 
-score: 94
-training_setup: wrong 14
+score: 97
+training_setup: wrong 17
 """
 
 

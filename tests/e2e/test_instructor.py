@@ -49,7 +49,8 @@ def succeed(formgrader: FrameLocator, button: Locator, here: Visit, picture: str
     """Presses a button that takes its time, and closes the message about its success."""
     button.click()
     message = formgrader.locator(".modal.in")
-    expect(message.locator(".modal-title")).to_have_text("Success")
+    message.wait_for()
+    assert message.locator(".modal-title").text_content() == "Success", message.inner_text()
     here.keep_picture(picture)
     message.get_by_role("button", name="OK").click()
     expect(message).to_have_count(0)

@@ -7,6 +7,7 @@ import os
 import platform
 import tempfile
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +17,10 @@ from autograder.checking import ATOL, RTOL, CheckFailure, compare
 from autograder.course import Assignment, Course
 from autograder.errors import Ungraded, UsageError
 from autograder.expected import Expected, Recorder
-from autograder.grading import Grader
+from autograder.grading import Graded, Grader
 from autograder.misconceptions import misconceptions
 from autograder.recognition import Known, as_bytes, known, load
 from autograder.report import question_text
-from autograder.results import SubmissionResult
 from autograder.submission import repair
 from autograder.trial import trial
 
@@ -43,8 +43,7 @@ def record(grader: Grader) -> dict[str, Recorder]:
         return recorders.setdefault(slug, Recorder({}))
 
     repaired = repair(assignment.solved, assignment.release)
-    result = grader.grade_repaired(repaired, "solution", recorder).result
-    if failed := _failures(result):
+    if failed := _failures(grader.grade_repaired(repaired, "solution", recorder)):
         raise UsageError(f"the solution of {assignment.id} fails its own checks:\n{failed}")
     return {slug: found for slug, found in recorders.items() if found.tensors}
 
@@ -167,8 +166,7 @@ def guard_against_drift(course: Course, grader: Grader) -> None:
     memory = course.root / ".cache" / "drift" / digest
     if memory.is_file():
         return
-    result = grader.grade(assignment.solved, "solution").result
-    if failed := _failures(result):
+    if failed := _failures(grader.grade(assignment.solved, "solution")):
         raise Ungraded(
             f"the expected tensors of {assignment.id} do not fit the instructor's solution under "
             f"{versions()}; run `autograder expected {assignment.id} --check`:\n{failed}"
@@ -177,8 +175,16 @@ def guard_against_drift(course: Course, grader: Grader) -> None:
     memory.touch()
 
 
-def _failures(result: SubmissionResult) -> str:
-    return "\n".join(question_text(q) for q in result.questions if q.status != "ok")
+def _failures(graded: Graded) -> str:
+    """What went wrong: the first cell that raised, an import maybe, then all that rests on it."""
+    failed = [question_text(q) for q in graded.result.questions if q.status != "ok"]
+    raised = (
+        f"cell {cell.id} raised {output.ename}: {output.evalue}"
+        for cell in graded.notebook.cells
+        for output in cell.get("outputs", [])
+        if output.output_type == "error"
+    )
+    return "\n".join([*islice(raised, 1), *failed]) if failed else ""
 
 
 def state_digest(assignment: Assignment) -> str:

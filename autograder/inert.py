@@ -24,6 +24,7 @@ from jinja2.runtime import Context
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
 
+from autograder.feedback_page.formulas import Formulas
 from autograder.markup import (
     PICTURES,
     clean_html,
@@ -43,8 +44,10 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
 
 @pass_context
 def render_markdown(context: Context, source: object) -> str:
-    """Jinja filter: Markdown as inert HTML; formulas stay as their LaTeX."""
-    return markdown_to_html(str(source), context.get("cell", {}).get("attachments", {}))
+    """Jinja filter: Markdown as inert HTML, with formulas that a browser sets without a script."""
+    formulas = context.get("resources", {}).setdefault("formulas", Formulas())  # of one page
+    attachments = context.get("cell", {}).get("attachments", {})
+    return markdown_to_html(str(source), attachments, formulas)
 
 
 def inert_outputs(outputs: Iterable[Any]) -> list[NotebookNode]:

@@ -21,13 +21,18 @@ FLAGS = (
 )
 
 
+def chromium() -> str:
+    """The Chromium that is installed here."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser")
+    assert found, "install chromium (Debian: apt-get install chromium)"
+    return found
+
+
 def dump_dom(url: str, profile: Path, virtual_milliseconds: int = 3000) -> str:
     """The document at `url` after its scripts had their time; `profile` is an empty folder."""
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    assert chromium, "install chromium (Debian: apt-get install chromium)"
     done = subprocess.run(
         [
-            chromium,
+            chromium(),
             *FLAGS,
             f"--user-data-dir={profile}",
             f"--virtual-time-budget={virtual_milliseconds}",

@@ -149,6 +149,19 @@ def test_drift_is_remembered_only_while_nothing_changes(
         guard_against_drift(mini_course, fresh)
 
 
+def test_a_package_that_is_missing_is_named_first(tmp_path: Path) -> None:
+    mini = mini_assignment(tmp_path)
+    mini.release_path.write_text(
+        mini.release_path.read_text().replace("import torch", "import absent, torch")
+    )
+    write_source(mini, double="def double(x):\n    return torch.mul(x, 2)")
+    with Grader(mini) as grader, pytest.raises(Ungraded) as told:
+        guard_against_drift(Course(tmp_path), grader)
+    _, first, then = str(told.value).split("\n")[:3]
+    assert first == "cell imports raised ModuleNotFoundError: No module named 'absent'"
+    assert then == "double: error, 0 of 5 points"
+
+
 def test_an_edited_check_is_read_anew_by_the_next_grader(mini: Assignment) -> None:
     for factor, earned in ((3, 5.0), (300, 0.0)):
         path = mini.check_file("triple")

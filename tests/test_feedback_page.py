@@ -13,7 +13,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from browser import FLAGS, dump_dom
+from browser import FLAGS, chromium, dump_dom
 from mini import nbgrader_cell
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
@@ -395,13 +395,6 @@ addEventListener("load", () => {
 """
 
 
-@pytest.fixture
-def chromium() -> str:
-    found = shutil.which("chromium") or shutil.which("chromium-browser")
-    assert found, "install chromium (Debian: apt-get install chromium)"
-    return found
-
-
 def test_nothing_overflows_the_page_on_a_phone_or_a_desktop(tmp_path: Path) -> None:
     cells = tuple(noisy_cells())
     page = rendered(page_of(tmp_path, ENCODER, ATTENTION, SELF_ATTENTION, UNANSWERED, cells=cells))
@@ -424,10 +417,10 @@ def test_nothing_overflows_the_page_on_a_phone_or_a_desktop(tmp_path: Path) -> N
     assert [name for name, stop in wide if stop != 0 and name not in ("formula", "prose")] == []
 
 
-def test_the_page_prints(tmp_path: Path, chromium: str) -> None:
+def test_the_page_prints(tmp_path: Path) -> None:
     path, printed = tmp_path / "page.html", tmp_path / "page.pdf"
     path.write_text(rendered(page_of(tmp_path, ENCODER, ATTENTION, cells=tuple(noisy_cells()))))
-    command = [chromium, *FLAGS, f"--user-data-dir={tmp_path / 'profile'}"]
+    command = [chromium(), *FLAGS, f"--user-data-dir={tmp_path / 'profile'}"]
     command += [f"--print-to-pdf={printed}", "--no-pdf-header-footer", path.as_uri()]
     subprocess.run(command, check=True, capture_output=True, timeout=60)
     data = printed.read_bytes()

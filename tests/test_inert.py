@@ -11,13 +11,14 @@ import pandas as pd
 import pytest
 from browser import dump_dom
 from hostile_markup import HOSTILE, HOSTILE_MARKDOWN, LIVE, PIXEL, SVG, armed, findings, marks
+from jinja2 import Environment
 from matplotlib.figure import Figure
 from nbconvert.filters import ansi2html
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 
 from autograder import markup
-from autograder.feedback_page.formulas import Formulas
-from autograder.inert import SanitizeOutputs
+from autograder.feedback_page.formulas import MAX_FORMULA, MAX_ON_A_PAGE, Formulas
+from autograder.inert import SanitizeOutputs, render_markdown
 from autograder.markup import clean_html, colours_only, inert_svg, markdown_to_html
 
 FORMULAS = {
@@ -84,6 +85,20 @@ def test_a_browser_runs_the_hostile_html_and_not_what_is_left_of_it(
         name: markdown_to_html(text, {}, Formulas()) for name, text in HOSTILE_FORMULAS.items()
     }
     assert what_ran(cleaned | rendered | formulas) == set()
+
+
+def test_formgrader_gets_formulas_that_need_no_script_within_one_budget_a_page() -> None:
+    environment = Environment()
+    environment.filters["markdown2html"] = render_markdown
+    page = environment.from_string(
+        "{% for cell in cells %}{% block one scoped %}{{ cell.source | markdown2html }}"
+        "{% endblock %}{% endfor %}"
+    )
+    long = "$" + "x" * (MAX_FORMULA - 1) + "$ "
+    sources = [r"$\frac{1}{2}$", long * (MAX_ON_A_PAGE // MAX_FORMULA), long]
+    shown = page.render(cells=[{"source": source} for source in sources], resources={})
+    assert "<mfrac><mrow><mn>1</mn></mrow>" in shown
+    assert shown.count("<math") == 1 + MAX_ON_A_PAGE // MAX_FORMULA
 
 
 def test_cleaning_twice_changes_nothing_more() -> None:

@@ -338,6 +338,22 @@ print([os.path.exists(f"{at}/left-for-the-next") for at in (os.getcwd(), "/tmp",
         box.close()
 
 
+@pytest.mark.parametrize(("own", "bases"), [("/", ["."]), ("/a/b", ["a/b", "a"])])
+def test_groups_are_made_nowhere_above_the_mount_of_their_hierarchy(
+    own: str, bases: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mounted = tmp_path / "unified"
+    told = {
+        "/proc/self/mountinfo": f"1 2 0:3 / {mounted} rw - cgroup2 cgroup rw",
+        "/proc/self/cgroup": f"0::{own}\n",
+    }
+    tried: list[Path] = []
+    monkeypatch.setattr(cgroups, "_read", lambda path: told[str(path)])
+    monkeypatch.setattr(cgroups, "_works", lambda groups: tried.extend(groups.bases))
+    assert cgroups.find() is None
+    assert tried == [mounted / base for base in bases]
+
+
 def test_a_box_leaves_no_process_mount_group_or_file(zygote: Zygote) -> None:
     def traces() -> tuple[str, list[Path], list[str], int]:
         groups = zygote.groups.bases if zygote.groups else ()

@@ -109,8 +109,9 @@ def _candidates() -> list[Groups]:
     found = []
     if all(name in own for name in CONTROLLERS):
         found.append(Groups(1, tuple(own[name] for name in CONTROLLERS)))
-    if "" in own:
-        found += [Groups(2, (base,)) for base in (own[""], own[""].parent)]
+    if "" in own:  # above the mount there are no groups, but maybe folders that look like some
+        bases = [base for base in (own[""], own[""].parent) if base.is_relative_to(mounts[""][1])]
+        found += [Groups(2, (base,)) for base in bases]
     return found
 
 

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from nbformat import NotebookNode
 from tqdm import tqdm
 
 from autograder.course import Assignment, Course, grade_id
 from autograder.errors import AutograderError, Ungraded, UsageError
 from autograder.results import SubmissionResult
 from autograder.settings import Settings, read_settings
-from autograder.submission import read_notebook
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 T = TypeVar("T")
 
-GRADED, BELOW, USAGE, FAULT = 0, 1, 2, 3
+GRADED, BELOW, USAGE, FAULT, INTERRUPTED = 0, 1, 2, 3, 130
 BAR_DELAY_SECONDS = 2.0
 
 
@@ -59,6 +61,14 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="grade even where nothing can confine the notebooks' code",
     )
+    batch = commands.add_parser("batch", help="grade a class in parallel and record it")
+    batch.add_argument("assignment", metavar="ASSIGNMENT")
+    batch.add_argument("--jobs", type=_jobs, default=None, metavar="N", help="default: one a core")
+    batch.add_argument(
+        "--scheduler", metavar="ADDRESS", help="a Dask scheduler, as tcp://host:8786"
+    )
+    batch.add_argument("--fresh", action="store_true", help="also what has not changed")
+    batch.set_defaults(run=_batch)
     report = commands.add_parser("report", help="write the class report, an HTML page")
     report.add_argument("assignment", metavar="ASSIGNMENT")
     report.add_argument(
@@ -75,6 +85,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _grade(options: argparse.Namespace) -> int:
+    from autograder.submission import read_notebook
+
     course = Course.find()
     settings = read_settings(course.root)
     if options.trust_notebooks:
@@ -151,6 +163,38 @@ def _write(text: str, output: Path | None) -> None:
         print(text)
     else:
         output.write_text(text + "\n", encoding="utf-8")
+
+
+def _batch(options: argparse.Namespace) -> int:
+    from autograder.batch.run import Workers, batch
+
+    if options.jobs is not None and options.scheduler is not None:
+        raise UsageError("--jobs counts workers of this machine, --scheduler has its own: give one")
+    workers = Workers(options.jobs or len(os.sched_getaffinity(0)), options.scheduler)
+    try:
+        tally = batch(Course.find(), options.assignment, workers, fresh=options.fresh)
+    except KeyboardInterrupt:
+        print(
+            "autograder: stopped; `batch` goes on from here when it is run again", file=sys.stderr
+        )
+        return INTERRUPTED
+    for student, reason in sorted(tally.failures.items()):
+        print(f"autograder: {student}: {reason}", file=sys.stderr)
+    print(
+        f"{options.assignment}: {len(tally.recorded)} graded and recorded, "
+        f"{len(tally.unchanged)} unchanged, {len(tally.refused)} refused, "
+        f"{len(tally.ungraded)} ungraded"
+    )
+    if tally.ungraded:
+        return FAULT
+    return USAGE if tally.refused else GRADED
+
+
+def _jobs(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return number
 
 
 def _report(options: argparse.Namespace) -> int:

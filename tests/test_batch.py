@@ -49,8 +49,8 @@ def scheduler() -> Iterator[str]:
         n_workers=1,
         threads_per_worker=1,
         host="127.0.0.1",
-        dashboard_address=None,
-        worker_dashboard_address=None,
+        dashboard_address="127.0.0.1:0",
+        worker_dashboard_address="127.0.0.1:0",
         silence_logs=50,
     ) as cluster:
         yield cluster.scheduler_address

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
@@ -16,6 +15,10 @@ from tqdm import tqdm
 
 from autograder.course import Assignment, Course, grade_id
 from autograder.errors import AutograderError, Ungraded, UsageError
+from autograder.formats import FORMATS, GRADESCOPE, write_results
+from autograder.formats.commands import without_commands
+from autograder.formats.gradescope import ONE_FOR_GRADESCOPE
+from autograder.report import plain
 from autograder.results import SubmissionResult
 from autograder.settings import Settings, read_settings
 from autograder.submission import read_notebook
@@ -32,11 +35,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(options.run(options))
     except UsageError as error:
-        print(f"autograder: {error}", file=sys.stderr)
+        _complain(f"autograder: {error}")
         return USAGE
     except AutograderError as error:
-        print(f"autograder: ungraded: {error}", file=sys.stderr)
+        _complain(f"autograder: ungraded: {error}")
         return FAULT
+
+
+def _complain(text: str) -> None:
+    """Tells of an error, in which a student's file name may stand."""
+    print(without_commands(plain(text)), file=sys.stderr)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -50,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     grade = commands.add_parser("grade", help="grade notebooks without a gradebook")
     grade.add_argument("notebooks", nargs="+", type=Path, metavar="NOTEBOOK")
     grade.add_argument("--assignment", metavar="ID", help="default: told from the notebook")
-    grade.add_argument("--format", choices=["text", "json"], default="text")
+    grade.add_argument("--format", choices=FORMATS, default="text")
     grade.add_argument("--output", type=Path, metavar="FILE", help="default: standard output")
     grade.add_argument("--fail-under", type=float, default=0.0, metavar="PERCENT")
     grade.set_defaults(run=_grade)
@@ -81,13 +89,15 @@ def _grade(options: argparse.Namespace) -> int:
         settings = replace(settings, trust_notebooks=True)
     if options.output is not None and not options.output.parent.is_dir():
         raise UsageError(f"{options.output.parent} is no folder: cannot write {options.output}")
+    if options.format == GRADESCOPE and len(options.notebooks) > 1:
+        raise UsageError(ONE_FOR_GRADESCOPE)
     work = [
         (str(path), notebook, _assignment_of(notebook, path, options.assignment, course))
         for path in options.notebooks
         for notebook in [read_notebook(path, settings.limits.notebook_bytes)]
     ]
     results = list(_bar(_results(course, work, settings), len(work), "grading"))
-    _write(_formatted(results, options.format), options.output)
+    write_results(results, options.format, options.output)
     if any(result.status == "ungraded" for result in results):
         return FAULT
     return BELOW if any(_percent(result) < options.fail_under for result in results) else GRADED
@@ -135,22 +145,6 @@ def _results(
                 yield graders[assignment.id].grade(notebook, name).result
             except Ungraded as fault:
                 yield ungraded(assignment, name, str(fault))
-
-
-def _formatted(results: Sequence[SubmissionResult], form: str) -> str:
-    if form == "json":
-        objects = [result.as_dict() for result in results]
-        return json.dumps(objects[0] if len(objects) == 1 else objects, indent=1)
-    from autograder.report import submission_text
-
-    return "\n\n".join(submission_text(result) for result in results)
-
-
-def _write(text: str, output: Path | None) -> None:
-    if output is None:
-        print(text)
-    else:
-        output.write_text(text + "\n", encoding="utf-8")
 
 
 def _report(options: argparse.Namespace) -> int:

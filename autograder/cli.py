@@ -13,11 +13,11 @@ from typing import NoReturn, TypeVar
 from nbformat import NotebookNode
 from tqdm import tqdm
 
-from autograder.course import Assignment, Course, grade_id
+from autograder.course import Assignment, Course
 from autograder.errors import AutograderError, Ungraded, UsageError
 from autograder.formats import FORMATS, GRADESCOPE, write_results
 from autograder.formats.commands import without_commands
-from autograder.formats.gradescope import ONE_FOR_GRADESCOPE
+from autograder.formats.gradescope import ONE_FOR_GRADESCOPE, VISIBILITIES
 from autograder.report import plain
 from autograder.results import SubmissionResult
 from autograder.settings import Settings, read_settings
@@ -77,6 +77,16 @@ def _parser() -> argparse.ArgumentParser:
     expected.add_argument("assignments", nargs="*", metavar="ASSIGNMENT", help="default: all")
     expected.add_argument("--check", action="store_true", help="only say whether they are current")
     expected.set_defaults(run=_expected)
+    gradescope = commands.add_parser("gradescope", help="make the zip that Gradescope asks for")
+    gradescope.add_argument("assignment", metavar="ASSIGNMENT")
+    gradescope.add_argument("--output", type=Path, metavar="ZIP", required=True)
+    gradescope.add_argument(
+        "--visibility",
+        choices=VISIBILITIES,
+        default="visible",
+        help="when students see the checks and their score (default: visible, at once)",
+    )
+    gradescope.set_defaults(run=_gradescope)
     doctor = commands.add_parser("doctor", help="tell whether grading here is safe and true")
     doctor.set_defaults(run=_doctor)
     return parser
@@ -111,9 +121,7 @@ def _assignment_of(
     notebook: NotebookNode, path: Path, wanted: str | None, course: Course
 ) -> Assignment:
     """The assignment that `wanted` or the file's name or the cells of the notebook tell."""
-    names = {name for cell in notebook.cells if (name := grade_id(cell))}
-    known = [course.assignment(name) for name in course.assignment_ids()]
-    shared = {a.id: len(names & {grade_id(c) for c in a.release.cells}) for a in known}
+    shared = {name: course.assignment(name).known_in(notebook) for name in course.assignment_ids()}
     if wanted is not None:
         course.assignment(wanted)
     best = max(shared, key=lambda name: (shared[name], name == path.stem), default="")
@@ -182,6 +190,16 @@ def _expected(options: argparse.Namespace) -> int:
             changed += write_misconceptions(assignment, replies)
             print("\n".join(f"wrote {path.name}" for path in changed) or f"{assignment.id}: same")
     return BELOW if stale else GRADED
+
+
+def _gradescope(options: argparse.Namespace) -> int:
+    from autograder.gradescope.archive import write_zip
+
+    course = Course.find()
+    assignment, settings = course.assignment(options.assignment), read_settings(course.root)
+    write_zip(assignment, settings, options.output, options.visibility)
+    print(f"upload to Gradescope as the autograder of {assignment.id}: {options.output}")
+    return GRADED
 
 
 def _doctor(options: argparse.Namespace) -> int:

@@ -41,5 +41,8 @@ def write_results(results: Sequence[SubmissionResult], form: str, output: Path |
             print(_FORMS[form](results))
         else:
             output.write_text(_FORMS[form](results) + "\n", encoding="utf-8")
+    except BrokenPipeError:  # the reader of standard output has seen enough
+        raise
     except OSError as error:
-        raise UsageError(f"cannot write {error.filename or output}: {error.strerror}") from error
+        place = error.filename or output or "the results"
+        raise UsageError(f"cannot write {place}: {error.strerror}") from error

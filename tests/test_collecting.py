@@ -90,6 +90,8 @@ def stamp(folder: Path, student: str) -> str | None:
 
 def test_a_downloaded_class_with_odd_names_duplicates_and_late_marks(folder: Path) -> None:
     inner = zipped(folder.parent / "hand-in.zip", {"work/ps1.ipynb": (EARLY, notebook("inner"))})
+    slip = {"../../../../../evil": (EARLY, b"out"), "ps1.ipynb": (EARLY, notebook("slip"))}
+    hostile = zipped(folder.parent / "hostile.zip", slip)
     moodle = f"{NFC}_11_assignsubmission_file_"
     members: dict[str, tuple[tuple[int, ...], str | bytes]] = {
         "doejane_21_900_ps1.ipynb": (LATE, notebook("first")),
@@ -100,6 +102,7 @@ def test_a_downloaded_class_with_odd_names_duplicates_and_late_marks(folder: Pat
         f"{moodle}/__MACOSX/._ps1.ipynb": (LATE, b"\0\1"),
         f"{moodle}/.ipynb_checkpoints/ps1-checkpoint.ipynb": (LATE, notebook("checkpoint")),
         "Ana Bo_12_assignsubmission_file/hand-in.zip": (EARLY, inner.read_bytes()),
+        "Mal Lory_13_assignsubmission_file/x.zip": (EARLY, hostile.read_bytes()),
         "HW_kim_attempt_2026-11-03-10-00-00_ps1.ipynb": (LATE, notebook("attempt 1")),
         "HW_kim_attempt_2026-11-04-13-30-00_final.ipynb": (EARLY, notebook("attempt 2")),
         "31-77 - Li Wu - Nov 4, 2026 1130 AM/solution.ipynb": (EARLY, notebook("brightspace")),
@@ -113,6 +116,7 @@ def test_a_downloaded_class_with_odd_names_duplicates_and_late_marks(folder: Pat
         "22": "late",
         "11": "accents apart",
         "12": "inner",
+        "13": "slip",
         "kim": "attempt 2",
         "31": "brightspace",
     }
@@ -121,6 +125,8 @@ def test_a_downloaded_class_with_odd_names_duplicates_and_late_marks(folder: Pat
     assert stamp(folder, "22") == "2026-11-04 12:00:01"
     assert "22 is late, and nothing says how late" in done.stderr
     assert stamp(folder, "21") is None  # the archive's dates may be those of the download
+    assert "Refused in x.zip: ../../../../../evil: its name leads out of the archive" in done.stderr
+    assert not list(folder.parent.rglob("evil"))
     extracted = folder / "downloaded" / "ps1" / "extracted" / "submissions"
     assert {mark(p) for p in (extracted / moodle).glob("ps1*.ipynb")} == {
         "accents",

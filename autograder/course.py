@@ -91,6 +91,11 @@ class Assignment:
             if is_graded(cell) and (found := grade_id(cell) or "").startswith(CHECK_PREFIX)
         ]
 
+    def known_in(self, notebook: NotebookNode) -> int:
+        """How many of the released cells' ids the cells of `notebook` carry."""
+        names = {name for cell in notebook.cells if (name := grade_id(cell))}
+        return len(names & {grade_id(cell) for cell in self.release.cells})
+
     @property
     def has_checks(self) -> bool:
         return self.checks.is_dir()

@@ -6,26 +6,23 @@
     judging and no recording.
 
 Of (a) and (b) a run over N + 1 submissions less a run over one leaves what N submissions cost once
-everything is warm. Every submission is the instructor's solution. Peak memory is that of the
-largest process. The machine is noisy: only the ratios of one run mean something.
+everything is warm. Every submission is the instructor's solution, with a cell of its own. Peak
+memory is that of the largest process. The machine is noisy: only the ratios of one run mean
+something.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
-import shutil
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import nbformat
+from courses import ASSIGNMENT, ROOT, Usage, hand_in, nbgrader, our_course, stock_course
 
 from autograder.box.client import Zygote
 from autograder.checking import Probe, Reply
@@ -36,9 +33,6 @@ from autograder.limits import Limits
 from autograder.session import Session
 from autograder.submission import repair
 
-ROOT = Path(__file__).resolve().parent.parent
-ASSIGNMENT = "a1_attention_blocks"
-STOCK_CONFIG = "c = get_config()\nc.CourseDirectory.course_id = 'stock'\nc.Execute.timeout = 60\n"
 MIB = 1 << 20
 
 
@@ -70,8 +64,8 @@ def main() -> None:
     count = parser.parse_args().submissions
     with tempfile.TemporaryDirectory() as scratch:
         costs = {
-            "stock": measure_nbgrader(_stock_course(Path(scratch) / "stock"), count),
-            "ours": measure_nbgrader(_our_course(Path(scratch) / "ours"), count),
+            "stock": measure_nbgrader(stock_course(Path(scratch) / "stock"), count),
+            "ours": measure_nbgrader(our_course(Path(scratch) / "ours"), count),
             "bare": measure_bare(count),
         }
     ratios = {
@@ -91,9 +85,9 @@ def main() -> None:
 def measure_nbgrader(course: Path, count: int) -> Cost:
     """What `nbgrader autograde` takes in `course` for each of `count` submissions."""
     _autograde(course, 1)
-    first, _ = _autograde(course, 1)
-    many, memory = _autograde(course, count + 1)
-    return Cost((many - first) / count, memory)
+    first = _autograde(course, 1)
+    many = _autograde(course, count + 1)
+    return Cost((many.seconds - first.seconds) / count, many.memory_mib)
 
 
 def measure_bare(count: int) -> Cost:
@@ -126,61 +120,10 @@ def _bare_run(
     return time.perf_counter() - started, usage["memory_bytes"] / MIB
 
 
-def _our_course(folder: Path) -> Path:
-    shutil.copytree(ROOT / "source", folder / "source")
-    shutil.copy(ROOT / "nbgrader_config.py", folder)
-    _nbgrader(folder, "generate_assignment", ASSIGNMENT)
-    return folder
-
-
-def _stock_course(folder: Path) -> Path:
-    course = _our_course(folder)
-    path = course / "source" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb"
-    notebook = nbformat.read(path, as_version=4)
-    for cell in notebook.cells:  # a submission has no instructor's cell that imports `check`
-        cell.source = cell.source.replace('\ncheck("', '\n__import__("autograder").check("')
-    nbformat.write(notebook, path)
-    _nbgrader(course, "generate_assignment", ASSIGNMENT, "--force")
-    (course / "nbgrader_config.py").write_text(STOCK_CONFIG, encoding="utf-8")
-    return course
-
-
-def _autograde(course: Path, count: int) -> tuple[float, float]:
-    """Seconds and largest process in MiB of one run over `count` fresh submissions."""
-    released = course / "release" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb"
-    for name in ("submitted", "autograded"):
-        shutil.rmtree(course / name, ignore_errors=True)
-    notebook = nbformat.read(released, as_version=4)
-    solved = {c.id: c.source for c in Course(ROOT).assignment(ASSIGNMENT).solved.cells}
-    for cell in notebook.cells:
-        if cell.metadata.get("nbgrader", {}).get("solution"):
-            cell.source = solved[cell.id]
-    for number in range(count):
-        path = course / "submitted" / f"demo-{number:03}" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb"
-        path.parent.mkdir(parents=True)
-        nbformat.write(notebook, path)
-    started = time.perf_counter()
-    memory = _nbgrader(course, "autograde", ASSIGNMENT)
-    return time.perf_counter() - started, memory
-
-
-def _nbgrader(course: Path, *arguments: str) -> float:
-    """Runs nbgrader; the size of its largest process in MiB."""
-    command = [sys.executable, "-m", "nbgrader", *arguments]
-    with tempfile.TemporaryFile("w+") as log:
-        process = subprocess.Popen(command, cwd=course, stdout=log, stderr=log, env=_environment())
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
-            log.seek(0)
-            sys.exit(log.read())
-    return usage.ru_maxrss / 1024
-
-
-def _environment() -> dict[str, str]:
-    """This one, with the commands of this Python found first: stock nbgrader calls `alembic`."""
-    folder = str(Path(sys.executable).parent)
-    return {**os.environ, "PATH": os.pathsep.join([folder, os.environ["PATH"]])}
+def _autograde(course: Path, count: int) -> Usage:
+    """One run over `count` fresh submissions."""
+    hand_in(course, count)
+    return nbgrader(course, "autograde", ASSIGNMENT)
 
 
 if __name__ == "__main__":

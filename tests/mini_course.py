@@ -28,7 +28,7 @@ sys.exit(main(sys.argv[2:]))
 """
 
 
-def make_course(folder: Path) -> Path:
+def make_course(folder: Path, configuration: str = "") -> Path:
     """A course in `folder` whose gradebook knows `mini`; its checks lie in `folder`/checks."""
     made = mini_assignment(folder / "made")
     source = folder / "source" / MINI / f"{MINI}.ipynb"
@@ -36,7 +36,8 @@ def make_course(folder: Path) -> Path:
     nbformat.write(_instructors(made), source)
     shutil.copytree(made.checks, folder / "checks" / MINI)
     shutil.rmtree(folder / "made")
-    shutil.copy(ROOT / "nbgrader_config.py", folder)
+    text = (ROOT / "nbgrader_config.py").read_text(encoding="utf-8")
+    (folder / "nbgrader_config.py").write_text(f"{text}\n{configuration}\n", encoding="utf-8")
     command = [sys.executable, "-m", "nbgrader", "generate_assignment", MINI]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

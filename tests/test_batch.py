@@ -159,12 +159,14 @@ def test_what_cannot_be_read_is_refused_and_the_others_are_graded(
     linked.rename(linked.with_suffix(".bak"))
     linked.symlink_to(linked.with_suffix(".bak"))
     mini.hand_in("demo-empty").unlink()
+    mini.hand_in("demo-[right]")
     assert main(["batch", MINI, "--jobs", "2"]) == 2
     said = capsys.readouterr()
-    assert said.out == "mini: 1 graded and recorded, 0 unchanged, 3 refused, 0 ungraded\n"
+    assert said.out == "mini: 1 graded and recorded, 0 unchanged, 4 refused, 0 ungraded\n"
     assert "demo-text: demo-text/mini.ipynb is not a Jupyter notebook" in said.err
     assert "mini.ipynb is a link: submit the notebook itself" in said.err
     assert "demo-empty: cannot read" in said.err
+    assert "demo-[right] for a pattern: rename it, without any of * ? [" in said.err
     assert mini.scores() == {"demo-right": 10.0}
 
 
@@ -286,13 +288,6 @@ def test_folders_are_where_nbgrader_has_them(mini: MiniCourse) -> None:
     assert folders.db_url == nbgraders.db_url
     wanted = nbgraders.format_path("autograded", "demo-[a]", MINI)
     assert str(folders.of_student("autograded", "demo-[a]")) == wanted
-
-
-def test_a_student_whose_name_is_a_pattern_is_recorded_alone(mini: MiniCourse) -> None:
-    mini.hand_in("demo-[ab]")
-    mini.hand_in("demo-a", double="def double(x):\n    return x")
-    assert len(batch(mini.course, MINI, TWO).recorded) == 2
-    assert mini.scores()["demo-[ab]"] == 10.0
 
 
 def test_the_tally_tells_the_students_faults_from_the_graders() -> None:

@@ -7,7 +7,6 @@ of nbgrader's steps is several transactions.
 
 from __future__ import annotations
 
-import glob
 import re
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from traitlets.config.loader import Config
 from autograder.errors import Ungraded, UsageError
 
 _OURS = re.compile(r"^autograder\.errors\.(\w+): (.+)$", re.MULTILINE)
+_RAISED = re.compile(r"^[\w.]+(Error|Exception|Entry)\b.*$", re.MULTILINE)
 
 
 class Recorder:
@@ -43,7 +43,7 @@ class Recorder:
             Ungraded: it was not recorded; the next run tries again.
         """
         with self._lock:
-            found = self._api.autograde(self._assignment, glob.escape(student), force=True)
+            found = self._api.autograde(self._assignment, student, force=True)
         if not found["success"]:
             raise _failure(f"{found.get('log', '')}\n{found.get('error', '')}")
 
@@ -55,5 +55,5 @@ def _failure(log: str) -> UsageError | Ungraded:
         return UsageError(ours[2])
     if ours:
         return Ungraded(ours[2])
-    said = [line for line in log.splitlines() if re.match(r"[\w.]+(Error|Exception|Entry)\b", line)]
-    return Ungraded(f"nbgrader could not record it: {said[-1] if said else log.strip()[-300:]}")
+    first = _RAISED.search(log)
+    return Ungraded(f"nbgrader could not record it: {first[0] if first else log.strip()[-300:]}")

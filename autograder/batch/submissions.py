@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import glob
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.errors import UnreadableSubmission
 from autograder.folders import TIMESTAMP
 from autograder.identity import Identity
 from autograder.reading import read_bytes
@@ -38,8 +40,14 @@ def read_submission(student: str, folder: Path, identity: Identity) -> Submissio
     """What lies in a student's folder.
 
     Raises:
-        UnreadableSubmission: the notebook is missing, is no regular file, or is too large.
+        UnreadableSubmission: the notebook is missing, is no regular file, or is too large, or
+            nbgrader would take another student's for it.
     """
+    if glob.has_magic(student):
+        raise UnreadableSubmission(
+            f"nbgrader takes the name of the folder {folder.parent} for a pattern: "
+            "rename it, without any of * ? ["
+        )
     path = folder / f"{identity.assignment.id}.ipynb"
     notebook = read_bytes(path, identity.settings.limits.notebook_bytes)
     stamp = folder / TIMESTAMP

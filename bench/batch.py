@@ -1,0 +1,174 @@
+"""What grading a class costs: `autograder batch` against stock nbgrader, and how cost grows.
+
+1. The same submissions of a1, no two alike: stock `nbgrader autograde`, then `autograder batch`
+   with one job and with two, start and recording included, and a second run over what has not
+   changed.
+2. Small classes and large ones of a tiny assignment through a local cluster of two workers, in a
+   process of their own each: seconds, tasks a second, and the memory of the head. Only grading is
+   measured here; up to a given size the class is recorded through nbgrader as well.
+
+The machine is noisy: only the ratios of one run mean something.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from courses import ASSIGNMENT, ROOT, hand_in, nbgrader, our_course, run, stock_course
+
+from autograder import course as course_module
+from autograder.batch.bundle import pack
+from autograder.batch.farm import local_farm
+from autograder.batch.submissions import Submission
+from autograder.identity import Identity
+from autograder.settings import read_settings
+
+sys.path.insert(0, str(ROOT / "tests"))
+
+from mini_course import MINI, MiniCourse, make_course
+
+JOBS = 2
+
+
+def main() -> None:
+    """Measures, prints and stores the figures."""
+    parser = argparse.ArgumentParser(description="Measure what grading a class costs.")
+    parser.add_argument("--submissions", type=int, default=60, metavar="N")
+    parser.add_argument("--classes", type=int, nargs="*", default=[100, 1000, 10000], metavar="N")
+    parser.add_argument("--recorded", type=int, default=100, metavar="N")
+    parser.add_argument("--only", type=int, metavar="N", help="grade one class and print JSON")
+    options = parser.parse_args()
+    if options.only is not None:
+        print(json.dumps(measure_class(options.only)))
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        found: dict[str, Any] = {"jobs": JOBS}
+        found["class_of_a1"] = measure_throughput(Path(scratch), options.submissions)
+        found["small"] = [_in_own_process(size) for size in options.classes]
+        if options.recorded:
+            found["small_recorded"] = measure_recording(Path(scratch) / "small", options.recorded)
+    (ROOT / "bench" / "batch.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    print(_told(found))
+
+
+def measure_throughput(scratch: Path, count: int) -> dict[str, float]:
+    """Seconds of each way to grade the same `count` submissions of a1."""
+    stock, ours = stock_course(scratch / "stock"), our_course(scratch / "ours")
+    hand_in(stock, count)
+    seconds = {"stock": nbgrader(stock, "autograde", ASSIGNMENT).seconds}
+    for name, jobs in (("one_job", 1), ("two_jobs", JOBS)):
+        hand_in(ours, count)
+        seconds[name] = _batch(ours, jobs)
+    seconds["unchanged"] = _batch(ours, JOBS)
+    return {
+        "submissions": count,
+        **seconds,
+        "times_stock": seconds["stock"] / seconds["two_jobs"],
+        "times_one_job": seconds["one_job"] / seconds["two_jobs"],
+        "unchanged_share": seconds["unchanged"] / seconds["two_jobs"],
+    }
+
+
+def _batch(course: Path, jobs: int) -> float:
+    return run(course, "-m", "autograder", "batch", ASSIGNMENT, "--jobs", str(jobs)).seconds
+
+
+def _in_own_process(size: int) -> dict[str, float]:
+    command = [sys.executable, __file__, "--only", str(size)]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
+
+
+def measure_class(size: int) -> dict[str, float]:
+    """What `size` submissions of the tiny assignment take from the first verdict to the last."""
+    with tempfile.TemporaryDirectory() as scratch:
+        mini = _mini_course(Path(scratch) / "course")
+        settings, assignment = read_settings(mini.folder), mini.course.assignment(MINI)
+        identity = Identity.of(assignment, settings)
+        text = mini.hand_in("demo").read_text(encoding="utf-8")
+        started = time.perf_counter()
+        workers = mini.folder / "workers"
+        with local_farm(JOBS, pack(assignment), identity, workers) as farm:
+            outcomes = farm.outcomes(_submissions(text, size))
+            _expect_graded(next(outcomes)[1].kind)
+            first, memory = time.perf_counter(), _memory_mib()
+            for _, outcome in outcomes:
+                _expect_graded(outcome.kind)
+            last = time.perf_counter()
+        return {
+            "submissions": size,
+            "start_seconds": first - started,
+            "seconds": last - first,
+            "milliseconds_each": 1000 * (last - first) / (size - 1),
+            "tasks_a_second": (size - 1) / (last - first),
+            "head_mib_at_first": memory,
+            "head_mib_at_most": _memory_mib(),
+        }
+
+
+def _mini_course(folder: Path) -> MiniCourse:
+    course_module.CHECKS = folder / "checks"
+    return MiniCourse(make_course(folder))
+
+
+def _submissions(text: str, size: int) -> Iterator[Submission]:
+    for number in range(size):
+        own = text.replace("student = 'demo'", f"student = {number}")
+        yield Submission(f"demo-{number}", Path(f"{MINI}.ipynb"), "", "", own.encode())
+
+
+def _expect_graded(kind: str) -> None:
+    if kind != "graded":
+        sys.exit(f"a submission was {kind}")
+
+
+def _memory_mib() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def measure_recording(folder: Path, size: int) -> dict[str, float]:
+    """What a whole run over `size` tiny submissions takes, recording included."""
+    mini = _mini_course(folder)
+    for number in range(size):
+        mini.hand_in(f"demo-{number}")
+    started = time.perf_counter()
+    arguments: Sequence[str] = mini.command("batch", MINI, "--jobs", str(JOBS))
+    subprocess.run(arguments, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    seconds = time.perf_counter() - started
+    return {"submissions": size, "seconds": seconds, "milliseconds_each": 1000 * seconds / size}
+
+
+def _told(found: dict[str, Any]) -> str:
+    one = found["class_of_a1"]
+    lines = [
+        f"{one['submissions']} submissions of {ASSIGNMENT}: stock {one['stock']:.1f} s, batch "
+        f"{one['one_job']:.1f} s with one job, {one['two_jobs']:.1f} s with two",
+        f"batch has {one['times_stock']:.1f} times the throughput of stock nbgrader; "
+        f"two jobs {one['times_one_job']:.2f} times that of one",
+        f"a second run takes {100 * one['unchanged_share']:.1f} % of the first",
+    ]
+    lines += [
+        f"{size['submissions']:6} tiny submissions: {size['milliseconds_each']:.1f} ms each, "
+        f"{size['tasks_a_second']:.1f} tasks a second, head {size['head_mib_at_most']:.0f} MiB, "
+        f"of which {size['head_mib_at_most'] - size['head_mib_at_first']:.0f} after the first"
+        for size in found["small"]
+    ]
+    if recorded := found.get("small_recorded"):
+        lines.append(
+            f"{recorded['submissions']:6} recorded too: {recorded['milliseconds_each']:.1f} ms each"
+        )
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()

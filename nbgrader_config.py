@@ -97,3 +97,16 @@ c.HTMLExporter.filters = {"clean_html": clean_html, "markdown2html": render_mark
 c.HTMLExporter.sanitize_html = True
 c.GenerateFeedback.preprocessors = [GradesToShow]
 c.GenerateFeedback.exporter_class = FeedbackExporter
+
+# What `nbgrader zip_collect` makes of a download from an LMS, or of a folder of notebooks
+# (docs/collecting.md), and the time zone of the times in file names.
+c.ZipCollectApp.extractor_plugin = "autograder.unpacking.SafeExtractor"
+c.ZipCollectApp.collector_plugin = "autograder.collecting.LMSCollector"
+c.LMSCollector.timezone = "UTC"
+
+# What being late costs; without these lines nothing. The due date is set in formgrader.
+# c.AssignLatePenalties.plugin_class = "autograder.late.PercentPerDay"
+# c.PercentPerDay.percent = 10  # of the score, for each day begun
+# c.PercentPerDay.at_most = 50
+# c.PercentPerDay.grace_hours = 1
+# c.PercentPerDay.extra_days = {"demo-student": 3}

@@ -1,0 +1,148 @@
+"""GitHub's workflows fit GitHub's schema, and keep checks and tokens from students."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from conftest import ROOT
+
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.yml"))
+GRADE = ROOT / ".github" / "workflows" / "grade.yml"
+Take = Callable[[], subprocess.CompletedProcess[str]]
+Spoiling = Callable[[Path], None]
+
+
+def is_workflow(path: Path) -> bool:
+    return "jobs" in yaml.safe_load(path.read_text())
+
+
+ALL = [path for path in (*WORKFLOWS, *EXAMPLES) if is_workflow(path)]
+
+
+def steps(path: Path) -> list[dict[str, Any]]:
+    jobs = yaml.safe_load(path.read_text())["jobs"].values()
+    return [step for job in jobs for step in job.get("steps", [])]
+
+
+def step(name: str) -> dict[str, Any]:
+    return next(found for found in steps(GRADE) if found.get("name") == name)
+
+
+def test_the_workflows_fit_the_published_schema() -> None:
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema"]
+    command += ["vendor.github-workflows", *map(str, ALL)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {path.name for path in ALL} >= {"ci.yml", "grade.yml", "student-repository.yml"}
+
+
+@pytest.mark.parametrize("path", ALL, ids=lambda path: path.name)
+def test_no_token_stays_on_disk_and_no_expression_becomes_code(path: Path) -> None:
+    for found in steps(path):
+        if found.get("uses", "").startswith("actions/checkout@"):
+            assert found["with"]["persist-credentials"] is False
+        assert "${{" not in found.get("run", ""), found
+    assert "pull_request_target" not in path.read_text()
+
+
+def test_only_the_steps_that_need_a_token_get_one() -> None:
+    having = {s["name"] for s in steps(GRADE) if "secrets." in str(s) or "github.token" in str(s)}
+    assert having == {"Fetch the submission", "Fetch the grader", "Post the feedback"}
+    workflow = yaml.safe_load(GRADE.read_text())
+    assert "env" not in workflow
+    assert "env" not in workflow["jobs"]["grade"]
+    assert "cache" not in str(steps(GRADE))
+
+
+def test_the_notebook_is_taken_before_the_grader_is_there() -> None:
+    order = [found.get("name") for found in steps(GRADE)]
+    taken, fetched = (
+        order.index("Take the notebook and nothing else"),
+        order.index("Fetch the grader"),
+    )
+    assert taken < fetched < order.index("Grade") < order.index("Post the feedback")
+
+
+def test_the_examples_pass_what_the_reusable_workflow_takes() -> None:
+    takes = yaml.safe_load(GRADE.read_text())[True]["workflow_call"]  # YAML reads `on` as True
+    needed = {name for name, settings in takes["inputs"].items() if settings.get("required")}
+    for name in ("student-repository.yml", "grade-class.yml"):
+        job = yaml.safe_load((ROOT / "docs" / "examples" / name).read_text())["jobs"]["grade"]
+        assert needed <= set(job["with"]) <= set(takes["inputs"])
+        assert set(job["secrets"]) <= set(takes["secrets"])
+
+
+@pytest.fixture
+def take(tmp_path: Path) -> Take:
+    """Runs the step that takes the notebook, in a checkout of a student's repository."""
+    repository = tmp_path / "submission"
+    repository.mkdir()
+    (repository / "a1.ipynb").write_text("work")
+    for command in (["init", "--quiet"], ["add", "a1.ipynb"]):
+        subprocess.run(["git", *command], cwd=repository, check=True)
+    author = ["-c", "user.name=demo", "-c", "user.email=demo@example.org"]
+    commit = ["git", *author, "commit", "--quiet", "--message=work"]
+    subprocess.run(commit, cwd=repository, check=True)
+
+    def run() -> subprocess.CompletedProcess[str]:
+        environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(tmp_path),
+            "ASSIGNMENT": "a1",
+            "NOTEBOOK": "",
+            "RUNNER_TEMP": str(tmp_path / "temp"),
+            "GITHUB_OUTPUT": str(tmp_path / "output"),
+        }
+        command = ["bash", "-e", "-c", step("Take the notebook and nothing else")["run"]]
+        return subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+
+    return run
+
+
+def test_the_notebook_is_taken_and_the_rest_of_the_repository_deleted(
+    take: Take, tmp_path: Path
+) -> None:
+    done = take()
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "temp" / "handed-in" / "a1.ipynb").read_text() == "work"
+    assert not (tmp_path / "submission").exists()
+    key, _, commit = (tmp_path / "output").read_text().strip().partition("=")
+    assert (key, len(commit)) == ("commit", 40)
+
+
+def outside(repository: Path) -> None:
+    secret = repository.parent / "secret.ipynb"
+    secret.write_text("secret")
+    (repository / "a1.ipynb").symlink_to(secret)
+
+
+def future_grader(repository: Path) -> None:
+    (repository / "a1.ipynb").symlink_to("../grader/source/a1/a1.ipynb")
+
+
+def git_folder(repository: Path) -> None:
+    (repository / "a1.ipynb").symlink_to(".git/config")
+
+
+def no_notebook(repository: Path) -> None:
+    assert not (repository / "a1.ipynb").exists()
+
+
+@pytest.mark.parametrize("spoil", [outside, future_grader, git_folder, no_notebook])
+def test_a_link_out_of_the_repository_is_refused(
+    take: Take, tmp_path: Path, spoil: Spoiling
+) -> None:
+    (tmp_path / "submission" / "a1.ipynb").unlink()
+    spoil(tmp_path / "submission")
+    assert take().returncode != 0
+    assert not (tmp_path / "temp").exists()

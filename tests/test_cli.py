@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 
@@ -60,6 +61,28 @@ def test_text_names_every_failed_check(half: str, capsys: pytest.CaptureFixture[
     said = capsys.readouterr().out
     assert "attention: wrong" in said
     assert "[FAILED] 0/" in said
+
+
+def test_a_step_of_github_gets_summary_annotations_and_the_classroom_result(
+    half: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary"))
+    monkeypatch.setenv("GITHUB_OUTPUT", str(tmp_path / "output"))
+    assert main(["grade", half, "--format", "github", "--fail-under", "100"]) == 1
+    assert f"::error file={half},title=attention%3A " in capsys.readouterr().out
+    assert "<code>attention</code>: wrong" in (tmp_path / "summary").read_text()
+    encoded = (tmp_path / "output").read_text().removeprefix("result=")
+    assert json.loads(base64.b64decode(encoded))["max_score"] == 100.0
+
+
+def test_gradescope_takes_one_notebook(
+    right: str, half: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["grade", right, half, "--format", "gradescope"]) == 2
+    assert "give only one" in capsys.readouterr().err
 
 
 def test_terminal_escapes_of_a_student_are_stripped(

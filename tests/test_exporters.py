@@ -123,7 +123,7 @@ def test_empty_totals_are_told(
     gradebook: Gradebook, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     table(CanvasExporter, gradebook, tmp_path / "c.csv")
-    assert "ps1: 2 submissions are ungraded or wait" in caplog.text
+    assert "wait for a person to grade a part of them, whose total is left empty: 2" in caplog.text
 
 
 def test_canvas_may_know_students_by_another_id(gradebook: Gradebook, tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_a_downloaded_worksheet_is_filled_in(
     assert found["Participant 1"]["Last modified (grade)"] == "-"
     kept = found["Participant 9"]
     assert (kept["Grade"], kept["Feedback comments"]) == ("3.00", "kept")
-    assert "4 submissions have no row in" in caplog.text
+    assert f"submissions without a row in {sheet}: 4" in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from xml.etree.ElementTree import Element, fromstring
 
@@ -10,7 +11,7 @@ import xmlschema
 from results_to_show import HOSTILE, IN_BOX, MIXED, RIGHT, UNGRADED
 
 from autograder.formats.junit import as_junit
-from autograder.results import SubmissionResult
+from autograder.results import QuestionResult, SubmissionResult
 
 SCHEMA = xmlschema.XMLSchema(Path(__file__).parent / "schemas" / "junit.xsd")
 
@@ -57,8 +58,9 @@ def test_a_failure_tells_why_in_full_but_for_what_xml_cannot_hold() -> None:
     assert HOSTILE.splitlines()[0] in said
 
 
-def test_what_is_ungraded_is_an_error_and_has_no_score() -> None:
-    root = parsed(UNGRADED)
+@pytest.mark.parametrize("questions", [UNGRADED.questions, MIXED.questions, []])
+def test_what_is_ungraded_is_an_error_and_has_no_score(questions: list[QuestionResult]) -> None:
+    root = parsed(replace(UNGRADED, questions=questions))
     assert root.find(".//failure") is None
     error = root.find(".//error")
     assert error is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import site
 import stat
 import subprocess
 import sys
@@ -89,11 +88,11 @@ def set_up(root: Path, mini: Assignment) -> None:
         archive.extractall(root / "source")
     shutil.copy(root / "source" / "run_autograder", root)
     (root / "run_autograder").chmod(0o755)
-    here = site.getsitepackages()[0]
+    here = "\n".join(path for path in sys.path if path.endswith("-packages"))
     python = executable(
         root / "bin" / "python3.11",
         f'#!/bin/sh -e\n{sys.executable} "$1" "$2" --without-pip "$3"\n'
-        f'echo {here} >"$3/lib/python3.11/site-packages/here.pth"\n',
+        f'echo "{here}" >"$3/lib/python3.11/site-packages/here.pth"\n',
     )
     done = subprocess.run(
         ["bash", root / "source" / "setup.sh"],
@@ -242,7 +241,7 @@ def test_without_a_solution_there_is_no_zip(tmp_path: Path) -> None:
 
 def hand_in(folder: Path, **notebooks: object) -> Path:
     for name, notebook in notebooks.items():
-        path = folder / f"{name.replace('__', '/')}.ipynb"
+        path = folder / f"{name}.ipynb"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(notebook if isinstance(notebook, str) else nbformat.writes(notebook))
     return folder
@@ -257,8 +256,8 @@ def test_a_wrong_name_does_no_harm(mini: Assignment, tmp_path: Path) -> None:
     other = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x")])
     folder = hand_in(
         tmp_path,
-        **{"my work__mini (1)": answer(mini), "notes": other, "__MACOSX___mini": "junk"},
-        **{".ipynb_checkpoints__mini": answer(mini)},
+        **{"my work/mini (1)": answer(mini), "notes": other, "__MACOSX/._mini": "junk"},
+        **{"my work/.ipynb_checkpoints/mini": answer(mini), "__MACOSX/mini": answer(mini)},
     )
     name, notebook = submitted(folder, mini, MEBIBYTE)
     assert name == "my work/mini (1).ipynb"

@@ -72,7 +72,7 @@ class MoodleExporter(TableExporter):
                     row[feedback] = _comments(one)
             yield row
         if left:
-            self.log.warning("%d submissions have no row in %s", len(left), self.worksheet)
+            self.log.warning("submissions without a row in %s: %d", self.worksheet, len(left))
 
     def _read_worksheet(self) -> list[list[str]]:
         """Its rows, header first, all of the same length."""

@@ -70,8 +70,8 @@ class TableExporter(ExportPlugin):  # type: ignore[misc]
         waiting = sum(one.total is None for one in found.values())
         if waiting:
             self.log.warning(
-                "%s: %d submissions are ungraded or wait for a person to grade a part of them; "
-                "their total is left empty",
+                "%s: submissions that are ungraded or wait for a person to grade a part of them, "
+                "whose total is left empty: %d",
                 assignment.name,
                 waiting,
             )

@@ -32,7 +32,7 @@ def as_junit(results: Sequence[SubmissionResult]) -> str:
 
 
 def _suite(result: SubmissionResult) -> Element:
-    cases = [case for question in result.questions for case in _cases(result, question)]
+    cases = _cases(result)
     failures = sum(case.find("failure") is not None for case in cases)
     errors = sum(case.find("error") is not None for case in cases)
     suite = Element(
@@ -61,15 +61,21 @@ def _facts(result: SubmissionResult) -> dict[str, str]:
     return {**facts, "sandbox": result.sandbox, "verdict": result.verdict}
 
 
-def _cases(result: SubmissionResult, question: QuestionResult) -> list[Element]:
+def _cases(result: SubmissionResult) -> list[Element]:
+    if result.status == "graded":
+        return [case for q in result.questions for case in _question_cases(result.assignment, q)]
+    case = Element("testcase", classname=_text(result.assignment), name="grading")
+    SubElement(case, "error", type="ungraded", message=_text(result.reason))
+    return [case]
+
+
+def _question_cases(assignment: str, question: QuestionResult) -> list[Element]:
     """A case for each check; for the question itself where there are none."""
-    where = _text(f"{result.assignment}.{question.slug}")
+    where = _text(f"{assignment}.{question.slug}")
     if question.checks:
         return [_case(where, check) for check in question.checks]
     case = Element("testcase", classname=where, name=_text(question.slug))
-    if question.status == "ungraded":
-        SubElement(case, "error", type="ungraded", message=_text(result.reason))
-    elif question.status != "ok":
+    if question.status != "ok":
         said = _text(question_text(question))
         SubElement(case, "failure", type=question.status, message=said)
     return [case]

@@ -5,35 +5,8 @@ import sys
 import warnings
 from pathlib import Path
 
-from nbconvert.preprocessors import ClearMetadataPreprocessor, TagRemovePreprocessor
-from nbgrader.preprocessors import (
-    AssignLatePenalties,
-    CheckCellMetadata,
-    ClearHiddenTests,
-    ClearMarkScheme,
-    ClearOutput,
-    ClearSolutions,
-    ComputeChecksums,
-    DeduplicateIds,
-    IgnorePattern,
-    IncludeHeaderFooter,
-    InstantiateTests,
-    LimitOutput,
-    LockCells,
-    OverwriteKernelspec,
-    SaveCells,
-)
-from sqlalchemy.exc import SAWarning
-
-from autograder.feedback_page.content import GradesToShow
-from autograder.feedback_page.exporter import FeedbackExporter
-from autograder.inert import SanitizeOutputs, render_markdown
-from autograder.intake import IntakeExporter
-from autograder.markup import clean_html
-from autograder.preprocessors import CheckMetadata, GradeInBox, RepairCells, SaveScores
-
 # nbgrader's own queries make SQLAlchemy warn on every new submission; nobody can act on it.
-warnings.filterwarnings("ignore", category=SAWarning)
+warnings.filterwarnings("ignore", module="nbgrader", message=".*")
 
 c = get_config()  # noqa: F821 - given by traitlets
 
@@ -55,48 +28,51 @@ c.GradeInBox.no_follow_through = []
 c.TagRemovePreprocessor.enabled = True
 c.TagRemovePreprocessor.remove_cell_tags = {"instructor"}
 c.GenerateAssignment.preprocessors = [
-    TagRemovePreprocessor,
-    IncludeHeaderFooter,
-    InstantiateTests,
-    LockCells,
-    ClearSolutions,
-    ClearOutput,
-    CheckCellMetadata,
-    ComputeChecksums,
-    SaveCells,
-    ClearHiddenTests,
-    ClearMarkScheme,
-    ComputeChecksums,
-    CheckCellMetadata,
+    "nbconvert.preprocessors.TagRemovePreprocessor",
+    "nbgrader.preprocessors.IncludeHeaderFooter",
+    "nbgrader.preprocessors.InstantiateTests",
+    "nbgrader.preprocessors.LockCells",
+    "nbgrader.preprocessors.ClearSolutions",
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.CheckCellMetadata",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.SaveCells",
+    "nbgrader.preprocessors.ClearHiddenTests",
+    "nbgrader.preprocessors.ClearMarkScheme",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.CheckCellMetadata",
 ]
 
 # Nothing of a submission is opened or copied before it was found to be plain files.
-c.Autograde.exporter_class = IntakeExporter
+c.Autograde.exporter_class = "autograder.intake.IntakeExporter"
 
 c.Autograde.sanitize_preprocessors = [
-    ClearOutput,
-    RepairCells,
-    DeduplicateIds,
-    OverwriteKernelspec,
-    CheckMetadata,
+    "nbgrader.preprocessors.ClearOutput",
+    "autograder.preprocessors.RepairCells",
+    "nbgrader.preprocessors.DeduplicateIds",
+    "nbgrader.preprocessors.OverwriteKernelspec",
+    "autograder.preprocessors.CheckMetadata",
 ]
 c.Autograde.autograde_preprocessors = [
-    GradeInBox,
-    IgnorePattern,
-    ClearMetadataPreprocessor,
-    LimitOutput,
-    SaveScores,
-    AssignLatePenalties,
-    SanitizeOutputs,
-    CheckMetadata,
+    "autograder.preprocessors.GradeInBox",
+    "nbgrader.preprocessors.IgnorePattern",
+    "nbconvert.preprocessors.ClearMetadataPreprocessor",
+    "nbgrader.preprocessors.LimitOutput",
+    "autograder.preprocessors.SaveScores",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "autograder.inert.SanitizeOutputs",
+    "autograder.preprocessors.CheckMetadata",
 ]
 
 # What students wrote runs nowhere: in no feedback page, and not among formgrader's own scripts.
-c.HTMLExporter.preprocessors = [SanitizeOutputs]
-c.HTMLExporter.filters = {"clean_html": clean_html, "markdown2html": render_markdown}
+c.HTMLExporter.preprocessors = ["autograder.inert.SanitizeOutputs"]
+c.HTMLExporter.filters = {
+    "clean_html": "autograder.markup.clean_html",
+    "markdown2html": "autograder.inert.render_markdown",
+}
 c.HTMLExporter.sanitize_html = True
-c.GenerateFeedback.preprocessors = [GradesToShow]
-c.GenerateFeedback.exporter_class = FeedbackExporter
+c.GenerateFeedback.preprocessors = ["autograder.feedback_page.content.GradesToShow"]
+c.GenerateFeedback.exporter_class = "autograder.feedback_page.exporter.FeedbackExporter"
 
 # What `nbgrader zip_collect` makes of a download from an LMS, or of a folder of notebooks
 # (docs/collecting.md), and the time zone of the times in file names.

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import platform
 import tempfile
 from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
 
-import numpy as np
-import torch
-
 from autograder.checking import ATOL, RTOL, CheckFailure, compare
 from autograder.course import Assignment, Course
 from autograder.errors import Ungraded, UsageError
 from autograder.expected import Expected, Recorder
-from autograder.grading import Graded, Grader
+from autograder.grading import Grader
+from autograder.identity import state_digest, versions
 from autograder.misconceptions import misconceptions
 from autograder.recognition import Known, as_bytes, known, load
 from autograder.report import question_text
+from autograder.results import Graded
 from autograder.submission import repair
 from autograder.trial import trial
-
-
-def versions() -> str:
-    """What the values of expected tensors depend on."""
-    return f"Python {platform.python_version()}, torch {torch.__version__}, numpy {np.__version__}"
 
 
 def record(grader: Grader) -> dict[str, Recorder]:
@@ -185,18 +177,6 @@ def _failures(graded: Graded) -> str:
         if output.output_type == "error"
     )
     return "\n".join([*islice(raised, 1), *failed]) if failed else ""
-
-
-def state_digest(assignment: Assignment) -> str:
-    """Of everything that the solution's verdict rests on."""
-    package = Path(__file__).parent
-    files = [assignment.source_path, assignment.release_path, *assignment.assets()]
-    files += sorted(p for p in assignment.checks.rglob("*") if p.suffix in (".py", ".safetensors"))
-    files += sorted(package.glob("*.py")) + sorted(package.glob("box/*.py"))
-    digest = hashlib.sha256(f"{versions()} {platform.platform()} {platform.processor()}".encode())
-    for path in files:
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()
 
 
 def _replace(path: Path, data: bytes) -> None:

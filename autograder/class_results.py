@@ -6,10 +6,8 @@ It is only read, and an SQLite file is opened so that it cannot be written to.
 
 from __future__ import annotations
 
-import glob
 import json
 import os
-import re
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,18 +15,19 @@ from typing import Any
 from urllib.parse import quote
 
 from nbgrader.api import Assignment, SubmittedAssignment
-from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import create_engine, select
 from sqlalchemy.engine import Engine, make_url
 from sqlalchemy.exc import SQLAlchemyError
-from traitlets.config.loader import Config, PyFileConfigLoader
+from traitlets.config.loader import Config
 
-from autograder.course import CONFIG_NAME, Course
+from autograder.course import Course
 from autograder.errors import UnreadableSubmission, UsageError
+from autograder.folders import Folders
 from autograder.intake import IntakeExporter
 from autograder.item_analysis import share
 from autograder.limits import Limits
 from autograder.results import RESULT_NAME, SubmissionResult
+from autograder.settings import read_config
 from autograder.submission import read_notebook
 
 NOT_YET = (
@@ -109,12 +108,12 @@ def gather(course: Course, assignment: str) -> ClassResults:
     Raises:
         UsageError: there is no such assignment, or the gradebook cannot be read.
     """
-    config = PyFileConfigLoader(CONFIG_NAME, str(course.root)).load_config()
-    folders = _Folders(course, config, assignment)
+    config = read_config(course.root)
+    folders = Folders(course, config, assignment)
     submitted, autograded = folders.of("submitted"), folders.of("autograded")
     if not submitted and not autograded:
         _expect_known(course, assignment)
-    totals = _totals(folders.directory.db_url, assignment)
+    totals = _totals(folders.db_url, assignment)
     feedback = folders.of("feedback")
     standings, ungraded = [], {}
     for student in sorted(submitted.keys() | autograded.keys()):
@@ -127,43 +126,6 @@ def gather(course: Course, assignment: str) -> ClassResults:
             ungraded[student] = reason or _obstacle(submitted.get(student), folders, config)
     standings.sort(key=lambda standing: -standing.share)
     return ClassResults(assignment, standings, ungraded)
-
-
-class _Folders:
-    """Where the configuration of a course puts the work of each student on one assignment."""
-
-    def __init__(self, course: Course, config: Config, assignment: str) -> None:
-        self.directory = CourseDirectory(config=config)
-        if "root" not in config.CourseDirectory:
-            self.directory.root = str(course.root)
-        self.assignment = assignment
-
-    def of(self, step: str) -> dict[str, Path]:
-        """The folder of each student that has one in `step`, like "submitted"."""
-        directory = self.directory
-        name = getattr(directory, f"{step}_directory")
-        pattern = directory.directory_structure.format(
-            nbgrader_step=glob.escape(name),
-            student_id="*",
-            assignment_id=glob.escape(self.assignment),
-        )
-        shape = re.compile(
-            directory.format_path(
-                re.escape(name), "(?P<student>[^/]+)", re.escape(self.assignment), escape=True
-            )
-        )
-        paths = (
-            os.path.join(directory.root, p) for p in glob.iglob(pattern, root_dir=directory.root)
-        )
-        found = {m["student"]: Path(path) for path in paths if (m := shape.fullmatch(path))}
-        left_out = directory.student_id_exclude.split(",")
-        return {student: path for student, path in found.items() if student not in left_out}
-
-    def notebooks(self) -> list[str]:
-        """The names of the notebooks that were released."""
-        directory = self.directory
-        release = directory.format_path(directory.release_directory, ".", self.assignment)
-        return sorted(path.name for path in Path(release).glob("*.ipynb"))
 
 
 def _expect_known(course: Course, assignment: str) -> None:
@@ -191,7 +153,7 @@ def _refuse(constant: str) -> float:
     raise ValueError(f"it holds {constant}")
 
 
-def _obstacle(folder: Path | None, folders: _Folders, config: Config) -> str:
+def _obstacle(folder: Path | None, folders: Folders, config: Config) -> str:
     """Why the submission in `folder` could not be graded, as far as it shows."""
     if folder is None:
         return NOT_YET

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-
-import nbformat
-from nbformat import NotebookNode
-from nbformat.reader import NotJSONError
+from typing import TYPE_CHECKING
 
 from autograder.errors import UsageError
+
+if TYPE_CHECKING:  # loading nbformat takes longer than many a command
+    from nbformat import NotebookNode
 
 CHECKS = Path(__file__).parent / "checks"
 CHECK_PREFIX = "check_"
@@ -56,6 +56,8 @@ class Assignment:
 
     @cached_property
     def release(self) -> NotebookNode:
+        import nbformat
+
         return nbformat.read(self.release_path, as_version=4)
 
     @property
@@ -65,6 +67,9 @@ class Assignment:
         Raises:
             UsageError: the course has no source of this assignment, or it is no notebook.
         """
+        import nbformat
+        from nbformat.reader import NotJSONError
+
         path = self.source_path
         if not path.is_file():
             raise UsageError(f"{path} is missing: the instructor's notebook holds the solutions")
@@ -85,6 +90,11 @@ class Assignment:
             for cell in self.release.cells
             if is_graded(cell) and (found := grade_id(cell) or "").startswith(CHECK_PREFIX)
         ]
+
+    def known_in(self, notebook: NotebookNode) -> int:
+        """How many of the released cells' ids the cells of `notebook` carry."""
+        names = {name for cell in notebook.cells if (name := grade_id(cell))}
+        return len(names & {grade_id(cell) for cell in self.release.cells})
 
     @property
     def has_checks(self) -> bool:

@@ -7,11 +7,12 @@ import sys
 from collections.abc import Iterator
 from importlib.metadata import version
 
-from autograder.authoring import guard_against_drift, versions
+from autograder.authoring import guard_against_drift
 from autograder.canaries import breaches, guard_against_breaches
 from autograder.course import Assignment, Course
 from autograder.errors import AutograderError
 from autograder.grading import Grader
+from autograder.identity import versions
 from autograder.limits import Limits
 from autograder.settings import Settings
 

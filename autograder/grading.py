@@ -4,41 +4,33 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import json
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-import nbformat
 from nbformat import NotebookNode
 
 from autograder import sentences
 from autograder.box.client import Zygote
 from autograder.course import Assignment, Question
 from autograder.dependencies import Dependencies, parsed
-from autograder.errors import Ungraded
+from autograder.errors import Ungraded, ZygoteGone
 from autograder.expected import Expected
 from autograder.follow_through import follow_through
 from autograder.judge import Findings, forget, judge
 from autograder.limits import Limits
 from autograder.misconceptions import misconceptions
 from autograder.recognition import Known, load, name_misconceptions
-from autograder.results import CheckResult, QuestionResult, SubmissionResult, severest
+from autograder.results import CheckResult, Graded, QuestionResult, SubmissionResult, severest
 from autograder.session import Session
 from autograder.submission import Repaired, repair
 
 POINTS_TOLERANCE = 1e-9
-
-
-@dataclass(frozen=True)
-class Graded:
-    """A verdict, and the notebook as it ran."""
-
-    result: SubmissionResult
-    notebook: NotebookNode
+DEATHS = 3  # zygotes lost over one submission, before it is given up
 
 
 class Grader:
@@ -57,7 +49,7 @@ class Grader:
         self._expected: dict[str, Expected] = {}
         self._known: dict[str, dict[str, Known]] = {}
         forget(assignment.checks)
-        self.zygote = Zygote(imported_modules(assignment.release), assignment.hidden_folders())
+        self.zygote = self._new_zygote()
 
     def __enter__(self) -> Self:
         return self
@@ -73,6 +65,9 @@ class Grader:
     def close(self) -> None:
         self.zygote.close()
 
+    def _new_zygote(self) -> Zygote:
+        return Zygote(imported_modules(self.assignment.release), self.assignment.hidden_folders())
+
     def grade(self, submission: NotebookNode, name: str) -> Graded:
         """The verdict on `submission`, which stays as it is; `name` is what reports call it.
 
@@ -87,7 +82,27 @@ class Grader:
         name: str,
         expected_of: Callable[[str], Expected] | None = None,
     ) -> Graded:
-        """As `grade`, for a submission already in the release's shape; its cells get outputs."""
+        """As `grade`, for a submission already in the release's shape; its cells get outputs.
+
+        A zygote that ends meanwhile is replaced, and the submission begun anew.
+        """
+        for _ in range(DEATHS):
+            try:
+                if self.zygote.gone:
+                    self.zygote.close()
+                    self.zygote = self._new_zygote()
+                return self._graded(repaired, name, expected_of)
+            except ZygoteGone as gone:
+                last = gone
+                _clear_outputs(repaired.notebook)
+        raise Ungraded(f"crash: {DEATHS} zygotes ended while they graded it; {last}") from last
+
+    def _graded(
+        self,
+        repaired: Repaired,
+        name: str,
+        expected_of: Callable[[str], Expected] | None,
+    ) -> Graded:
         started = time.monotonic()
         questions = self.assignment.questions
         with self.session(repaired.notebook) as session:
@@ -121,7 +136,7 @@ class Grader:
 
     def session(self, notebook: NotebookNode) -> Session:
         """A run of `notebook` in a box of its own, whose random numbers follow from its text."""
-        text = nbformat.writes(notebook)
+        text = json.dumps([cell.source for cell in notebook.cells])
         release = self.assignment.release_path.parent
         return Session(
             self.zygote,
@@ -231,6 +246,12 @@ def ungraded(assignment: Assignment, name: str, reason: str) -> SubmissionResult
         questions=questions,
         reason=reason,
     )
+
+
+def _clear_outputs(notebook: NotebookNode) -> None:
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
 
 
 def imported_modules(notebook: NotebookNode) -> list[str]:

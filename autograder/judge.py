@@ -14,7 +14,7 @@ import pytest
 from autograder import sentences
 from autograder.checking import CheckFailure, Student
 from autograder.course import CHECK_PREFIX
-from autograder.errors import Ungraded
+from autograder.errors import Ungraded, ZygoteGone
 from autograder.expected import Expected
 from autograder.results import CheckResult
 
@@ -61,6 +61,7 @@ def judge(
 
     Raises:
         Ungraded: a check itself is broken.
+        ZygoteGone: there is no zygote to ask any more.
     """
     plugin = _Judge(student, expected_of, begin)
     arguments = [
@@ -76,6 +77,8 @@ def judge(
         *(f"-pno:{name}" for name in _UNUSED),
     ]
     code = pytest.main(arguments, plugins=[plugin])
+    if isinstance(plugin.cause, ZygoteGone):
+        raise plugin.cause
     if plugin.fault is not None:
         raise Ungraded(f"the check {plugin.fault}") from plugin.cause
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):

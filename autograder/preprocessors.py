@@ -15,6 +15,7 @@ import atexit
 import filecmp
 import json
 import sys
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,16 +27,17 @@ from nbgrader.preprocessors import CheckCellMetadata, Execute, OverwriteCells, S
 from traitlets import Bool, Dict, List, Unicode
 from traitlets.config import LoggingConfigurable
 
-from autograder.authoring import state_digest
 from autograder.box.client import Zygote
+from autograder.cache import VerdictCache, pack, settled
 from autograder.canaries import guard_against_breaches
 from autograder.course import Assignment, Course, grade_id, released_assignment
 from autograder.doctor import ready_grader
 from autograder.errors import Ungraded
 from autograder.grading import Grader, imported_modules
+from autograder.identity import Identity
 from autograder.ordinary import Recorded, Run, earlier_result, in_box_result, merged, run_in_box
 from autograder.report import question_text
-from autograder.results import RESULT_NAME, QuestionResult, SubmissionResult
+from autograder.results import RESULT_NAME, Graded, QuestionResult, SubmissionResult
 from autograder.settings import Settings, settings_from
 from autograder.submission import Repaired, repair
 
@@ -93,6 +95,11 @@ class GradeInBox(Execute):  # type: ignore[misc]
         False, help="Grade even where nothing can confine the notebooks' code."
     ).tag(config=True)
 
+    take_unsettled = Bool(
+        False,
+        help="Take from the cache also a verdict that another run may change, as of a timeout.",
+    ).tag(config=True)
+
     def __call__(self, nb: NotebookNode, resources: dict[str, Any]) -> Converted:
         """See `Execute`.
 
@@ -120,15 +127,23 @@ class GradeInBox(Execute):  # type: ignore[misc]
             zygote = _zygote(_to_warm(assignment, resources), settings, root)
             resources[METADATA] = run_in_box(nb, zygote, settings.limits, _files(folder))
             return nb, resources
-        grader = _grader(assignment, settings, root)
         left = nb.metadata.pop(METADATA)
         repaired = Repaired(nb, list(left["flags"]), frozenset(left["unanswered"]))
-        graded = grader.grade_repaired(
-            repaired, f"{resources['nbgrader']['student']}/{assignment.id}"
-        )
+        graded = self._graded(repaired, Identity.of(assignment, settings), Course(root))
+        name = f"{resources['nbgrader']['student']}/{assignment.id}"
         write_scores(graded.notebook, graded.result)
-        _write_result(folder, graded.result)
+        _write_result(folder, replace(graded.result, submission=name))
         return graded.notebook, resources
+
+    def _graded(self, repaired: Repaired, identity: Identity, course: Course) -> Graded:
+        """The verdict that the cache keeps, or a new one, which it then keeps."""
+        cache, key = VerdictCache(course, identity), identity.of_content(repaired)
+        kept = cache.get(key)
+        if kept is not None and (self.take_unsettled or settled(kept.result)):
+            return kept
+        graded = _grader(identity, course).grade_repaired(repaired, identity.assignment.id)
+        cache.put(key, pack(graded))
+        return graded
 
 
 class SaveScores(SaveAutoGrades):  # type: ignore[misc]
@@ -197,21 +212,20 @@ def _score_outputs(question: QuestionResult) -> list[NotebookNode]:
 _graders: dict[tuple[str, Settings], tuple[str, Grader]] = {}
 
 
-def _grader(assignment: Assignment, settings: Settings, root: Path) -> Grader:
+def _grader(identity: Identity, course: Course) -> Grader:
     """The warm grader of an assignment, a new one once what it grades by has changed.
 
     formgrader's server outlives many edits of checks and releases.
     """
-    course, key = Course(root), (assignment.id, settings)
-    digest = state_digest(assignment)
-    kept, grader = _graders.pop(key, ("", None))
-    if grader is not None and kept != digest:
+    key = (identity.assignment.id, identity.settings)
+    state, grader = _graders.pop(key, ("", None))
+    if grader is not None and state != identity.state:
         grader.close()
         grader = None
     if grader is None:
-        grader = ready_grader(course, assignment, settings)
+        grader = ready_grader(course, identity.assignment, identity.settings)
         atexit.register(grader.close)
-    _graders[key] = (digest, grader)
+    _graders[key] = (identity.state, grader)
     return grader
 
 

@@ -12,8 +12,8 @@ _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[@-_]|[\x00-\x08\x0b-\x1f\x7
 
 
 def plain(text: str) -> str:
-    """`text` without terminal escapes and control characters."""
-    return _CONTROL.sub("", text)
+    """`text` without terminal escapes, control characters, and what no file can hold."""
+    return _CONTROL.sub("", text).encode("utf-8", "replace").decode("utf-8")
 
 
 def check_lines(check: CheckResult) -> list[str]:
@@ -21,8 +21,12 @@ def check_lines(check: CheckResult) -> list[str]:
     mark = "passed" if check.passed else "FAILED"
     earned = check.points if check.passed else 0.0
     lines = [f"[{mark}] {earned:g}/{check.points:g}  {check.title}"]
-    said = [*check.message.splitlines(), *check.explanation.splitlines()]
-    return lines + [f"         {plain(line)}" for line in said]
+    return lines + [f"         {line}" for line in said(check)]
+
+
+def said(check: CheckResult) -> list[str]:
+    """Why a check failed, line by line; nothing of one that passed."""
+    return [plain(line) for line in [*check.message.splitlines(), *check.explanation.splitlines()]]
 
 
 def question_text(question: QuestionResult) -> str:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 SCHEMA = 1
 RESULT_NAME = "result.json"  # beside each autograded notebook
@@ -155,6 +158,14 @@ class SubmissionResult:
             if question.slug == slug:
                 return question
         raise KeyError(slug)
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A verdict, and the notebook as it ran."""
+
+    result: SubmissionResult
+    notebook: NotebookNode
 
 
 def _check_from_dict(found: dict[str, Any]) -> CheckResult:

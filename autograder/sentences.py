@@ -121,6 +121,13 @@ def no_processes() -> str:
     return "the sandbox on this machine (tier restricted) lets a notebook start no processes"
 
 
+def not_graded() -> str:
+    return (
+        "This submission could not be graded, through a fault that is not yours. It has no score; "
+        "your instructors see why, and will have it graded again."
+    )
+
+
 def truncated(where: str, limits: Limits) -> str:
     return f"the output of {where} was cut at {_mib(limits.cell_output_bytes)}"
 

@@ -35,13 +35,18 @@ def read_settings(root: Path) -> Settings:
     Raises:
         UsageError: a limit is unknown or no positive number.
     """
-    config = PyFileConfigLoader(CONFIG_NAME, str(root)).load_config()
+    config = read_config(root)
     return settings_from(
         _value(config, "GradeInBox", "limits", {}),
         _value(config, "Execute", "timeout", Limits().cell_seconds),
         trust_notebooks=_value(config, "GradeInBox", "trust_notebooks", False),
         no_follow_through=_value(config, "GradeInBox", "no_follow_through", ()),
     )
+
+
+def read_config(root: Path) -> Config:
+    """What the configuration of the course in `root` says, to nbgrader too."""
+    return PyFileConfigLoader(CONFIG_NAME, str(root)).load_config()
 
 
 def settings_from(

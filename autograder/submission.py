@@ -7,9 +7,6 @@ come only the sources of solution cells and the cells that the student added.
 from __future__ import annotations
 
 import copy
-import errno
-import os
-import stat
 import warnings
 from collections import defaultdict
 from dataclasses import dataclass
@@ -20,6 +17,7 @@ from nbformat import NotebookNode
 
 from autograder.course import grade_id, is_solution
 from autograder.errors import UnreadableSubmission
+from autograder.reading import read_bytes
 
 START = ""  # anchor of the cells that a student put before the release's first
 
@@ -46,31 +44,6 @@ def read_notebook(path: Path, max_bytes: int) -> NotebookNode:
         UnreadableSubmission: the file is missing, is no notebook, or is too large.
     """
     return parse_notebook(read_bytes(path, max_bytes), str(path))
-
-
-def read_bytes(path: Path, max_bytes: int) -> bytes:
-    """The bytes of a regular file of at most `max_bytes`, never following a link.
-
-    Raises:
-        UnreadableSubmission: there is no such file, or it is something else.
-    """
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            raise UnreadableSubmission(f"{path} is a link: submit the notebook itself") from error
-        raise UnreadableSubmission(f"cannot read {path}: {error.strerror}") from error
-    found = os.fstat(fd)
-    if not stat.S_ISREG(found.st_mode):
-        os.close(fd)
-        raise UnreadableSubmission(f"{path} is not a regular file: give a notebook (.ipynb)")
-    with os.fdopen(fd, "rb") as file:
-        if found.st_size > max_bytes:
-            raise UnreadableSubmission(
-                f"{path} has {found.st_size:,} bytes, more than the limit of {max_bytes:,}: "
-                "clear its outputs"
-            )
-        return file.read(max_bytes)
 
 
 def parse_notebook(data: bytes, name: str) -> NotebookNode:

@@ -21,9 +21,13 @@ REVISION = "0" * 40
 
 
 @contextmanager
-def local_hub(root: Path) -> Iterator[str]:
-    """Serves `root` until the end; yields the address, for `HF_ENDPOINT`."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Hub, root))
+def local_hub(root: Path, asked: list[str] | None = None) -> Iterator[str]:
+    """Serves `root` until the end; yields the address, for `HF_ENDPOINT`.
+
+    What is fetched is noted in `asked`, by path.
+    """
+    fetched = [] if asked is None else asked
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Hub, root, fetched))
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
@@ -37,8 +41,8 @@ def local_hub(root: Path) -> Iterator[str]:
 class _Hub(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
-    def __init__(self, root: Path, *connection: Any) -> None:
-        self._root = root
+    def __init__(self, root: Path, asked: list[str], *connection: Any) -> None:
+        self._root, self._asked = root, asked
         super().__init__(*connection)
 
     def log_message(self, *_: object) -> None:
@@ -49,6 +53,8 @@ class _Hub(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         path = urlsplit(self.path).path.strip("/")
+        if self.command == "GET":
+            self._asked.append(path)
         if "/resolve/" in path:
             repository, _, name = path.partition("/resolve/")
             self._send_file(self._root / repository / name.partition("/")[2])

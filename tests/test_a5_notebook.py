@@ -9,10 +9,12 @@ import shutil
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
 from conftest import ROOT, build
+from local_hub import local_hub
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbconvert import HTMLExporter
@@ -24,7 +26,8 @@ from autograder.inert import inert_outputs
 
 A5 = "a5_transformer_anatomy"
 SOURCE = ROOT / "source" / A5
-SWITCHED_OFF, SWITCHED_ON = "REAL_MODELS = False ", "REAL_MODELS = True "
+SWITCH = "%env REAL_ASSETS=1"
+REAL_NAMES = {"tiny-bert": "google-bert/bert-base-uncased", "tiny-t5": "google-t5/t5-small"}
 NOWHERE = "http://127.0.0.1:9"
 WATCH = """
 import sys
@@ -70,21 +73,8 @@ def loading(switched_on: bool) -> NotebookNode:
     last = next(n for n, c in enumerate(notebook.cells) if c.id == "models")
     notebook.cells = notebook.cells[: last + 1]
     if switched_on:
-        settings = cell(notebook, "settings")
-        assert settings.source.count(SWITCHED_OFF) == 1
-        settings.source = settings.source.replace(SWITCHED_OFF, SWITCHED_ON)
+        notebook.cells.insert(0, nbformat.v4.new_code_cell(SWITCH))
     return notebook
-
-
-def stand_in(hub: Path) -> None:
-    """A hub cache that holds the small models under the names of the real ones."""
-    names = {"bert-base-uncased": "tiny-bert", "t5-small": "tiny-t5"}
-    for real, small in names.items():
-        repository = hub / "hub" / f"models--{real}"
-        commit = "0" * 40
-        shutil.copytree(SOURCE / "assets" / small, repository / "snapshots" / commit)
-        (repository / "refs").mkdir()
-        (repository / "refs" / "main").write_text(commit)
 
 
 @pytest.fixture(scope="module")
@@ -153,17 +143,24 @@ def test_feedback_which_has_no_script_shows_a_picture(executed: NotebookNode) ->
         assert "plotly" not in html.lower()
 
 
-def test_switched_on_the_real_names_are_loaded_from_the_hub(tmp_path: Path) -> None:
-    stand_in(tmp_path / "hub")
+def test_one_switch_brings_both_models_from_the_hub_each_file_once(tmp_path: Path) -> None:
+    for small, real in REAL_NAMES.items():
+        shutil.copytree(SOURCE / "assets" / small, tmp_path / "hub" / real)
     (tmp_path / "empty").mkdir()
-    found = run(
-        loading(switched_on=True),
-        tmp_path / "empty",
-        HF_HOME=str(tmp_path / "hub"),
-        HF_ENDPOINT=NOWHERE,
-    )
+    asked: list[str] = []
+    with local_hub(tmp_path / "hub", asked) as address:
+        found = run(
+            loading(switched_on=True),
+            tmp_path / "empty",
+            HF_HOME=str(tmp_path / "home"),
+            HF_ENDPOINT=address,
+            HF_TOKEN="",
+        )
     assert "BERT: 3 layers, 4 heads" in printed(cell(found, "models"))
     assert "T5: 2 layers, 4 heads" in printed(cell(found, "models"))
+    weights = [path for path in asked if path.endswith("/model.safetensors")]
+    assert sorted(path.partition("/resolve")[0] for path in weights) == sorted(REAL_NAMES.values())
+    assert asked.count("") == 1  # does the hub answer at all?
 
 
 def test_a_hub_that_cannot_be_reached_costs_one_sentence_and_no_patience(tmp_path: Path) -> None:
@@ -174,8 +171,8 @@ def test_a_hub_that_cannot_be_reached_costs_one_sentence_and_no_patience(tmp_pat
     assert time.monotonic() - started < 60  # of which the imports are nearly all
     assert failure.value.ename == "ConnectionError"
     assert failure.value.evalue == (
-        f"bert-base-uncased is not on this computer, and {NOWHERE} cannot be reached: "
-        "set REAL_MODELS = False and restart."
+        "google-bert/bert-base-uncased is not on this machine, and the Hugging Face hub cannot be "
+        "reached: connect to the network or take REAL_ASSETS away, then restart. (OSError)"
     )
 
 
@@ -188,19 +185,35 @@ def test_without_the_assets_the_notebook_says_what_is_missing(tmp_path: Path) ->
     )
 
 
-@pytest.mark.parametrize(("switched_on", "offline"), [(False, "1"), (True, "0")])
-def test_the_hub_is_offline_unless_switched_on(switched_on: bool, offline: str) -> None:
-    notebook = loading(switched_on)
-    names: dict[str, object] = {}
-    before = dict(os.environ)
-    try:
-        exec(cell(notebook, "settings").source, names)
-        assert os.environ["HF_HUB_OFFLINE"] == offline
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
-    order = [c.id for c in notebook.cells]
-    assert order.index("settings") < order.index("imports")
+@pytest.mark.parametrize("graded", [False, True])
+def test_the_hub_is_offline_unless_switched_on_and_always_when_graded(
+    graded: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = {c.id: c.source for c in solved().cells}
+    assert list(cells).index("settings") < list(cells).index("imports")
+    for name, value in {"HF_ENDPOINT": NOWHERE, "HF_HUB_OFFLINE": "", "REAL_ASSETS": ""}.items():
+        monkeypatch.setenv(name, value)  # and restored afterwards
+    names: dict[str, Any] = {}
+    exec(cells["settings"], names)
+    assert (names["REAL"], os.environ["HF_HUB_OFFLINE"]) == (False, "1")
+    monkeypatch.setenv("REAL_ASSETS", "1")
+    if graded:
+        monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    exec(cells["settings"], names)
+    assert (names["REAL"], os.environ["HF_HUB_OFFLINE"]) == (not graded, "1")
+
+
+@pytest.mark.parametrize("other", ["a4_text_classification", "a6_vit_finetuning"])
+def test_the_switch_is_the_same_in_every_notebook_that_has_one(other: str) -> None:
+    """Its sentence, and the function that asks whether the hub is there."""
+    ours, theirs = (
+        "\n".join(c.source for c in build(Sample("solved"), name).cells) for name in (A5, other)
+    )
+    sentence = f"put the line `{SWITCH}` into a new first cell, restart, and run all."
+    function = ours[ours.index("def hub_answers") : ours.index('\nos.environ["TOKENIZERS_PARA')]
+    for part in (sentence, function):
+        assert part in ours
+        assert part in theirs
 
 
 def test_the_written_answer_is_graded_by_hand_and_its_rubric_stays_with_the_instructor(

@@ -11,9 +11,10 @@ from mini import answer, mini_assignment, write_source
 
 from autograder.course import Assignment, Course
 from autograder.doctor import ready_grader
-from autograder.grading import Graded, Grader
+from autograder.grading import Grader
 from autograder.limits import Limits
 from autograder.report import question_text
+from autograder.results import Graded
 from autograder.settings import read_settings
 
 LIMITS = Limits(cell_seconds=2, probe_seconds=2, submission_seconds=20)

@@ -212,11 +212,24 @@ def _sleepers() -> int:
     return found
 
 
-def test_a_zygote_that_died_leaves_the_submission_ungraded(mini: Assignment) -> None:
+def test_a_zygote_that_died_is_replaced(mini: Assignment) -> None:
     with Grader(mini, LIMITS) as grader:
         grader.zygote._process.kill()
-        with pytest.raises(Ungraded, match="the zygote"):
-            verdict(grader)
+        assert verdict(grader).score == 10.0
+        assert verdict(grader).score == 10.0
+
+
+def test_a_submission_over_which_three_zygotes_die_is_the_graders_fault(tmp_path: Path) -> None:
+    assignment = mini_assignment(tmp_path)
+    path = assignment.check_file("double")
+    fatal = "student._zygote._process.kill()\n"
+    start = "    x = torch.arange(3.0)\n"
+    path.write_text(path.read_text().replace(start, f"    {fatal}{start}"))
+    with (
+        Grader(assignment, LIMITS) as grader,
+        pytest.raises(Ungraded, match="crash: 3 zygotes ended while they graded it"),
+    ):
+        verdict(grader)
 
 
 @pytest.mark.parametrize(

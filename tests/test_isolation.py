@@ -259,13 +259,13 @@ def test_memory_of_several_processes_counts_together(zygote: Zygote, box: Box) -
 import os, time
 def hold():
     kept = bytearray(b"x") * (450 << 20)
-    time.sleep(3)
+    time.sleep(10)
 try:
     for _ in range(3):
         if os.fork() == 0:
             hold()
             os._exit(0)
-    time.sleep(2)
+    os.wait()
 except PermissionError:
     pass
 """

@@ -24,7 +24,14 @@ from autograder.box.policy import Tier
 from autograder.box.probes import ProbeRun
 from autograder.box.replies import CellReply, cell_reply, probe_reply
 from autograder.box.wire import Frame, receive_frame, send_frame
-from autograder.errors import AutograderError, BadReply, DeadlinePassed, Disconnected, Ungraded
+from autograder.errors import (
+    AutograderError,
+    BadReply,
+    DeadlinePassed,
+    Disconnected,
+    Ungraded,
+    ZygoteGone,
+)
 from autograder.limits import Limits
 from autograder.results import Status
 
@@ -56,6 +63,7 @@ class Zygote:
         tier: how far its boxes are confined.
         reason: why not further; empty when nothing is missing.
         groups: where the boxes' control groups are made; None when limits hold per process.
+        gone: whether it has ended or stopped answering, so that only `close` makes sense.
     """
 
     def __init__(
@@ -77,6 +85,7 @@ class Zygote:
             "at_most": at_most,
         }
         self._occupied: set[BoxGroup] = set()
+        self.gone = False
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control = ours
         with theirs:
@@ -173,10 +182,12 @@ class Zygote:
         return group
 
     def _ask(self, message: dict[str, Any], fds: Sequence[int] = ()) -> dict[str, Any]:
+        if self.gone:
+            raise ZygoteGone("the zygote is gone")
         try:
             socket.send_fds(self._control, [json.dumps(message).encode()], fds)
         except OSError as error:
-            raise Ungraded(f"the zygote is gone: {error}") from error
+            raise self._lost(f"is gone: {error}") from error
         reply = self._listen(CONTROL_SECONDS)
         if "error" in reply:
             raise Ungraded(f"a box could not be closed: {reply['error']}")
@@ -187,11 +198,15 @@ class Zygote:
         try:
             data = self._control.recv(CONTROL_MESSAGE_BYTES)
         except OSError as error:
-            raise Ungraded(f"the zygote does not answer: {error}") from error
+            raise self._lost(f"does not answer: {error}") from error
         if not data:
-            raise Ungraded(f"the zygote ended: {self._last_words()}")
+            raise self._lost(f"ended: {self._last_words()}")
         reply: dict[str, Any] = json.loads(data)
         return reply
+
+    def _lost(self, how: str) -> ZygoteGone:
+        self.gone = True
+        return ZygoteGone(f"the zygote {how}")
 
     def _last_words(self) -> str:
         self._process.wait()

@@ -48,6 +48,7 @@ WATCH_SECONDS = 0.2
 def main(control_fd: int, settings: dict[str, Any]) -> None:
     """Warms up, says so, and serves the grader until it closes the socket."""
     control = socket.socket(fileno=control_fd)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started us may ignore it
     confinement = isolation.prepare(settings["hidden"], settings["at_most"])
     os.umask(0o077)
     base = tempfile.mkdtemp(prefix="zygote-")

@@ -23,9 +23,9 @@ from nbformat import NotebookNode
 from attacks.world import MARKER, SECRET, World
 from autograder.box import client
 from autograder.box.wire import Frame
-from autograder.grading import Graded, Grader
+from autograder.grading import Grader
 from autograder.limits import MIB, Limits
-from autograder.results import Status
+from autograder.results import Graded, Status
 
 CURRENT_TEST = "PYTEST_CURRENT_TEST"  # the checks' own pytest takes it away
 

@@ -141,7 +141,8 @@ def filled(
     except (KeyError, IndexError, AttributeError, RuntimeError):
         fits = False
     if not fits:
-        return {"ways": 0}
+        found_sizes = sorted(parameter.numel() for parameter in module.parameters())
+        return {"ways": 0, "sizes": torch.tensor(found_sizes)}  # to tell misconceptions apart
     with torch.no_grad():
         for mine, its in pairs:
             mine.copy_(its)

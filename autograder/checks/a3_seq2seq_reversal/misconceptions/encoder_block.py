@@ -46,8 +46,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="residual_from_the_start",
         sentence=(
-            "Your second residual adds the input of the whole block, not that of the feed- "
-            "forward network. Look at what h stands for in the formula."
+            "Your second residual adds the input of the whole block, not that of the "
+            "feed-forward network. Look at what h stands for in the formula."
         ),
         replaced={
             (

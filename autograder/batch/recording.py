@@ -1,0 +1,59 @@
+"""Recording verdicts through nbgrader's own autograding, one after the other.
+
+A run of `nbgrader autograde` by another hand, or formgrader, may use the same gradebook: SQLite and
+PostgreSQL keep their transactions apart. Two runs of `batch` take turns by a lock file, since each
+of nbgrader's steps is several transactions.
+"""
+
+from __future__ import annotations
+
+import glob
+import re
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+from traitlets.config.loader import Config
+
+from autograder.errors import Ungraded, UsageError
+
+_OURS = re.compile(r"^autograder\.errors\.(\w+): (.+)$", re.MULTILINE)
+
+
+class Recorder:
+    """Records the submissions of one assignment; loads nbgrader when made."""
+
+    def __init__(self, config: Config, root: Path, assignment: str) -> None:
+        from nbgrader.apps.api import NbGraderAPI
+        from nbgrader.coursedir import CourseDirectory
+
+        config = Config(config)
+        config.GradeInBox.take_unsettled = True
+        if "root" not in config.CourseDirectory:
+            config.CourseDirectory.root = str(root)
+        self._api: Any = NbGraderAPI(CourseDirectory(config=config), config=config)
+        self._assignment = assignment
+        self._lock = FileLock(root / ".cache" / "batch" / "gradebook.lock")
+
+    def record(self, student: str) -> None:
+        """Puts the verdict on a submission into the gradebook and into the autograded folder.
+
+        Raises:
+            UsageError: nbgrader refused the submission.
+            Ungraded: it was not recorded; the next run tries again.
+        """
+        with self._lock:
+            found = self._api.autograde(self._assignment, glob.escape(student), force=True)
+        if not found["success"]:
+            raise _failure(f"{found.get('log', '')}\n{found.get('error', '')}")
+
+
+def _failure(log: str) -> UsageError | Ungraded:
+    """What stood in the way, out of nbgrader's log."""
+    ours = _OURS.search(log)
+    if ours and ours[1] in ("UsageError", "UnreadableSubmission"):
+        return UsageError(ours[2])
+    if ours:
+        return Ungraded(ours[2])
+    said = [line for line in log.splitlines() if re.match(r"[\w.]+(Error|Exception|Entry)\b", line)]
+    return Ungraded(f"nbgrader could not record it: {said[-1] if said else log.strip()[-300:]}")

@@ -1,0 +1,199 @@
+"""One run of `autograder batch`: what is new, graded in parallel and recorded one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from filelock import FileLock, Timeout
+
+from autograder.batch.log import Log
+from autograder.batch.submissions import Submission, read_submission
+from autograder.batch.tally import Progress, Tally
+from autograder.course import Course
+from autograder.errors import AutograderError, Ungraded, UnreadableSubmission, UsageError
+from autograder.folders import Folders
+from autograder.gradebook import recorded_students
+from autograder.identity import Identity
+from autograder.settings import read_config, read_settings
+
+if TYPE_CHECKING:
+    from autograder.batch.farm import Farm
+    from autograder.batch.recording import Recorder
+    from autograder.cache import VerdictCache
+
+Record = Callable[[Submission], None]
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Who grades: `jobs` processes of this machine, or the workers of a Dask scheduler."""
+
+    jobs: int
+    scheduler: str | None = None
+
+
+def batch(course: Course, assignment_id: str, workers: Workers, *, fresh: bool = False) -> Tally:
+    """Grades and records every submission of an assignment that changed since it was recorded.
+
+    `fresh`: grades and records all of them anew.
+
+    Raises:
+        UsageError: there is no such assignment, nothing was submitted, the gradebook does not know
+            it, or another run is under way.
+        Ungraded: grading would not be safe or true.
+    """
+    config, settings = read_config(course.root), read_settings(course.root)
+    assignment = course.assignment(assignment_id)
+    folders = Folders(course, config, assignment_id)
+    in_gradebook = recorded_students(folders.db_url, assignment_id)
+    if not folders.of("submitted"):
+        raise UsageError(
+            f"nobody has submitted {assignment_id}: put each notebook into "
+            f"submitted/<student>/{assignment_id}/{assignment_id}.ipynb"
+        )
+    with _alone(course, assignment_id) as home:
+        run = _Run(course, Identity.of(assignment, settings), folders, home)
+        pending = run.pending(set() if fresh else in_gradebook)
+        if pending:
+            run.grade(pending, workers, fresh=fresh)
+        return run.tally
+
+
+@contextmanager
+def _alone(course: Course, assignment_id: str) -> Iterator[Path]:
+    """The folder of this assignment's runs, which no other run uses meanwhile."""
+    home = course.root / ".cache" / "batch" / assignment_id
+    home.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(home / "lock", timeout=0):
+            yield home
+    except Timeout as error:
+        raise UsageError(
+            f"another `autograder batch {assignment_id}` is at work in {course.root}: "
+            "wait for it, or stop it"
+        ) from error
+
+
+class _Run:
+    """One run, alone with its assignment."""
+
+    def __init__(self, course: Course, identity: Identity, folders: Folders, home: Path) -> None:
+        self._course = course
+        self._identity = identity
+        self._folders = folders
+        self._home = home
+        self._log = Log(home / "log.jsonl")
+        self.tally = Tally()
+
+    def pending(self, in_gradebook: set[str]) -> list[str]:
+        """Students whose submission has no verdict that holds; counts those that have one."""
+        submitted, autograded = self._folders.of("submitted"), self._folders.of("autograded")
+        found, digests = [], set()
+        for student in sorted(submitted):
+            try:
+                one = read_submission(student, submitted[student], self._identity)
+            except UnreadableSubmission as error:
+                self.tally.note(student, error)
+                continue
+            digests.add(one.digest)
+            folder = autograded.get(student) if student in in_gradebook else None
+            if folder and self._log.is_recorded(student, one.entry, folder):
+                self.tally.unchanged.append(student)
+            else:
+                found.append(student)
+        if found:
+            self._log.compact(digests)
+        return found
+
+    def grade(self, pending: list[str], workers: Workers, *, fresh: bool) -> None:
+        """Grades what has no verdict yet, and records everything that is pending."""
+        from autograder.cache import VerdictCache
+
+        cache = VerdictCache(self._course, self._identity)
+        cache.forget_other_states()
+        with Progress(self.tally, len(pending)) as progress, self._recording(progress) as record:
+            missing = []
+            for one in self._read(pending, progress):
+                if fresh or self._log.verdict(one.digest) not in cache:
+                    missing.append(one.student)
+                else:
+                    record(one)
+            if missing:
+                with self._farm(workers, len(missing)) as farm:
+                    self._farm_out(farm, self._read(missing, progress), cache, progress, record)
+
+    def _read(self, students: Iterable[str], progress: Progress) -> Iterator[Submission]:
+        """The submissions, each read when it is asked for."""
+        submitted = self._folders.of("submitted")
+        for student in students:
+            try:
+                yield read_submission(student, submitted[student], self._identity)
+            except (KeyError, UnreadableSubmission) as error:
+                gone = UnreadableSubmission(f"{student} has taken the submission away")
+                progress.failed(student, gone if isinstance(error, KeyError) else error)
+
+    def _farm(self, workers: Workers, submissions: int) -> AbstractContextManager[Farm]:
+        from autograder.batch.bundle import pack
+        from autograder.batch.farm import local_farm, remote_farm
+
+        bundle = pack(self._identity.assignment)
+        if workers.scheduler is not None:
+            return remote_farm(workers.scheduler, bundle, self._identity)
+        jobs = min(workers.jobs, submissions)
+        return local_farm(jobs, bundle, self._identity, self._home / "workers")
+
+    def _farm_out(
+        self,
+        farm: Farm,
+        submissions: Iterator[Submission],
+        cache: VerdictCache,
+        progress: Progress,
+        record: Record,
+    ) -> None:
+        for one, outcome in farm.outcomes(submissions):
+            if outcome.kind == "graded":
+                cache.put(outcome.key, outcome.data)
+                self._log.graded(one.digest, outcome.key)
+                record(one)
+            elif outcome.kind == "unreadable":
+                progress.failed(one.student, UnreadableSubmission(outcome.reason))
+            else:
+                progress.failed(one.student, Ungraded(outcome.reason))
+
+    @contextmanager
+    def _recording(self, progress: Progress) -> Iterator[Record]:
+        """Records, one after the other, the submissions that it is given, whose verdict is kept.
+
+        After Ctrl-C what still waits is left to the next run.
+        """
+        done: list[Future[None]] = []
+        with ThreadPoolExecutor(1) as pool:
+            recorder = pool.submit(self._recorder)
+            try:
+                yield lambda one: done.append(pool.submit(self._record, recorder, one, progress))
+            except KeyboardInterrupt:
+                pool.shutdown(cancel_futures=True)
+                raise
+        for future in done:
+            future.result()
+
+    def _recorder(self) -> Recorder:
+        from autograder.batch.recording import Recorder
+
+        root, name = self._course.root, self._identity.assignment.id
+        return Recorder(read_config(root), root, name)
+
+    def _record(self, recorder: Future[Recorder], one: Submission, progress: Progress) -> None:
+        try:
+            recorder.result().record(one.student)
+        except AutograderError as error:
+            progress.failed(one.student, error)
+            return
+        folder = self._folders.of_student("autograded", one.student)
+        self._log.recorded(one.student, one.entry, folder)
+        progress.recorded(one.student)

@@ -1,0 +1,127 @@
+"""What runs on a Dask worker: the assignment, unpacked there, and one grader with one zygote.
+
+Theory of operation. `CourseOnWorker` travels to every worker, those that come later included, and
+unpacks the assignment into a folder of the worker's own. The first submission warms the grader,
+which is seen to be safe and true there as everywhere else. A worker grades one submission at a
+time. Boxes see neither the worker's folder nor its environment.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Literal
+
+from distributed import WorkerPlugin, get_worker
+
+from autograder.batch.bundle import Bundle, unpack
+from autograder.course import Course
+from autograder.errors import Ungraded, UnreadableSubmission
+from autograder.identity import Identity, package_digest, versions
+
+if TYPE_CHECKING:
+    from autograder.grading import Grader
+
+PLUGIN = "autograder"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one submission on a worker.
+
+    Attributes:
+        kind: "graded", "unreadable" (the submission is no notebook), "ungraded" (the grader's
+            fault), or "unready" (this worker must not grade at all).
+        reason: why it was not graded, one sentence; empty when it was.
+        key: what the verdict is kept under.
+        data: the verdict and the executed notebook, as `cache.pack` made them.
+    """
+
+    kind: Literal["graded", "unreadable", "ungraded", "unready"]
+    reason: str = ""
+    key: str = ""
+    data: bytes = b""
+
+
+class CourseOnWorker(WorkerPlugin):  # type: ignore[misc]
+    """Brings an assignment to a worker and grades there."""
+
+    name = PLUGIN
+
+    def __init__(self, bundle: Bundle, identity: Identity) -> None:
+        self._bundle = bundle
+        self._state = identity.state
+        self._settings = identity.settings
+        self._needed = (versions(), package_digest())
+        self._grading = Lock()
+        self._grader: Grader | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_grading"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _grading=Lock())
+
+    def setup(self, worker: Any) -> None:
+        """See `WorkerPlugin`.
+
+        Raises:
+            Ungraded: another autograder, torch or numpy is installed there.
+        """
+        if self._needed != (versions(), package_digest()):
+            raise Ungraded(
+                f"the worker {worker.address} has another autograder than the head, or other "
+                f"versions ({versions()}; here {self._needed[0]}): install the same on both"
+            )
+        self._folder = Path(tempfile.mkdtemp(prefix="course-", dir=worker.local_directory))
+        self._assignment = unpack(self._bundle, self._folder / "course")
+
+    def teardown(self, worker: Any) -> None:
+        """See `WorkerPlugin`."""
+        if self._grader is not None:
+            self._grader.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def grade(self, data: bytes, name: str) -> Outcome:
+        """The verdict on the bytes of a submitted notebook, which messages call `name`."""
+        with self._grading:
+            try:
+                grader = self._ready()
+            except Ungraded as fault:
+                return Outcome("unready", f"on the worker {get_worker().address}: {fault}")
+            try:
+                return self._graded(grader, data, name)
+            except UnreadableSubmission as error:
+                return Outcome("unreadable", str(error))
+            except Ungraded as fault:
+                return Outcome("ungraded", str(fault))
+
+    def _graded(self, grader: Grader, data: bytes, name: str) -> Outcome:
+        from autograder.cache import pack
+        from autograder.submission import parse_notebook, repair
+
+        repaired = repair(parse_notebook(data, name), self._assignment.release)
+        identity = Identity(self._assignment, self._settings, self._state)
+        key = identity.of_content(repaired)
+        graded = grader.grade_repaired(repaired, self._assignment.id)
+        return Outcome("graded", key=key, data=pack(graded))
+
+    def _ready(self) -> Grader:
+        if self._grader is None:
+            from autograder.doctor import ready_grader
+
+            course = Course(self._folder / "course")
+            self._grader = ready_grader(course, self._assignment, self._settings)
+        return self._grader
+
+
+def grade(data: bytes, name: str) -> Outcome:
+    """The task: grades a submission on the worker that runs it."""
+    with suppress(KeyError):
+        plugin: CourseOnWorker = get_worker().plugins[PLUGIN]
+        return plugin.grade(data, name)
+    return Outcome("ungraded", "this worker was not given the course: run `batch` again")

@@ -1,0 +1,52 @@
+"""`autograder batch`: a class graded in parallel and recorded."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from autograder.commands import FAULT, GRADED, INTERRUPTED, USAGE, Commands, complain
+from autograder.course import Course
+from autograder.errors import UsageError
+
+
+def add(commands: Commands[argparse.ArgumentParser]) -> None:
+    """Adds the command to the parser's."""
+    batch = commands.add_parser("batch", help="grade a class in parallel and record it")
+    batch.add_argument("assignment", metavar="ASSIGNMENT")
+    batch.add_argument("--jobs", type=_jobs, metavar="N", help="default: one a core")
+    batch.add_argument(
+        "--scheduler", metavar="ADDRESS", help="a Dask scheduler, as tcp://host:8786"
+    )
+    batch.add_argument("--fresh", action="store_true", help="grade also what has not changed")
+    batch.set_defaults(run=_run)
+
+
+def _jobs(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} workers grade nothing: give at least 1")
+    return number
+
+
+def _run(options: argparse.Namespace) -> int:
+    from autograder.batch.run import Workers, batch
+
+    if options.jobs is not None and options.scheduler is not None:
+        raise UsageError("--jobs counts workers of this machine, --scheduler has its own: give one")
+    workers = Workers(options.jobs or len(os.sched_getaffinity(0)), options.scheduler)
+    try:
+        tally = batch(Course.find(), options.assignment, workers, fresh=options.fresh)
+    except KeyboardInterrupt:
+        complain("autograder: stopped: run it again to go on from here")
+        return INTERRUPTED
+    for student, reason in sorted(tally.failures.items()):
+        complain(f"autograder: {student}: {reason}")
+    print(
+        f"{options.assignment}: {len(tally.recorded)} graded and recorded, "
+        f"{len(tally.unchanged)} unchanged, {len(tally.refused)} refused, "
+        f"{len(tally.ungraded)} ungraded"
+    )
+    if tally.ungraded:
+        return FAULT
+    return USAGE if tally.refused else GRADED

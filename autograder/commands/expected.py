@@ -1,0 +1,45 @@
+"""`autograder expected`: expected tensors, made or compared."""
+
+from __future__ import annotations
+
+import argparse
+
+from autograder.commands import BELOW, GRADED, Commands, progress
+from autograder.course import Course
+
+
+def add(commands: Commands[argparse.ArgumentParser]) -> None:
+    """Adds the command to the parser's."""
+    expected = commands.add_parser("expected", help="make the expected tensors")
+    expected.add_argument("assignments", nargs="*", metavar="ASSIGNMENT", help="default: all")
+    expected.add_argument("--check", action="store_true", help="only say whether they are current")
+    expected.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from autograder.authoring import (
+        differences,
+        misconception_differences,
+        record,
+        record_misconceptions,
+        write_expected,
+        write_misconceptions,
+    )
+    from autograder.grading import Grader
+
+    course = Course.find()
+    assignments = [course.assignment(i) for i in options.assignments or course.assignment_ids()]
+    stale = False
+    for assignment in progress(assignments, len(assignments), "expected tensors"):
+        with Grader(assignment) as grader:
+            recorders = record(grader)
+            replies = None if options.check else record_misconceptions(grader, recorders)
+        if replies is None:
+            found = differences(assignment, recorders) + misconception_differences(assignment)
+            stale = stale or bool(found)
+            print("\n".join(f"{assignment.id}: {line}" for line in found or ["up to date"]))
+        else:
+            changed = write_expected(assignment, recorders)
+            changed += write_misconceptions(assignment, replies)
+            print("\n".join(f"wrote {path.name}" for path in changed) or f"{assignment.id}: same")
+    return BELOW if stale else GRADED

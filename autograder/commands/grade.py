@@ -1,0 +1,102 @@
+"""`autograder grade`: notebooks graded without a gradebook."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autograder.commands import BELOW, FAULT, GRADED, Commands, progress
+from autograder.course import Assignment, Course
+from autograder.errors import Ungraded, UsageError
+from autograder.formats import FORMATS, GRADESCOPE, write_results
+from autograder.formats.gradescope import ONE_FOR_GRADESCOPE
+from autograder.results import SubmissionResult
+from autograder.settings import Settings, read_settings
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+
+def add(commands: Commands[argparse.ArgumentParser]) -> None:
+    """Adds the command to the parser's."""
+    grade = commands.add_parser("grade", help="grade notebooks without a gradebook")
+    grade.add_argument("notebooks", nargs="+", type=Path, metavar="NOTEBOOK")
+    grade.add_argument("--assignment", metavar="ID", help="default: told from the notebook")
+    grade.add_argument("--format", choices=FORMATS, default="text")
+    grade.add_argument("--output", type=Path, metavar="FILE", help="default: standard output")
+    grade.add_argument("--fail-under", type=float, default=0.0, metavar="PERCENT")
+    grade.set_defaults(run=_run)
+    grade.add_argument(
+        "--trust-notebooks",
+        action="store_true",
+        help="grade even where nothing can confine the notebooks' code",
+    )
+
+
+def _run(options: argparse.Namespace) -> int:
+    from autograder.submission import read_notebook
+
+    course = Course.find()
+    settings = read_settings(course.root)
+    if options.trust_notebooks:
+        settings = replace(settings, trust_notebooks=True)
+    if options.output is not None and not options.output.parent.is_dir():
+        raise UsageError(f"{options.output.parent} is no folder: cannot write {options.output}")
+    if options.format == GRADESCOPE and len(options.notebooks) > 1:
+        raise UsageError(ONE_FOR_GRADESCOPE)
+    work = [
+        (str(path), notebook, _assignment_of(notebook, path, options.assignment, course))
+        for path in options.notebooks
+        for notebook in [read_notebook(path, settings.limits.notebook_bytes)]
+    ]
+    results = list(progress(_results(course, work, settings), len(work), "grading"))
+    write_results(results, options.format, options.output)
+    if any(result.status == "ungraded" for result in results):
+        return FAULT
+    return BELOW if any(_percent(result) < options.fail_under for result in results) else GRADED
+
+
+def _percent(result: SubmissionResult) -> float:
+    return 100 * result.score / result.max_score if result.max_score else 100.0
+
+
+def _assignment_of(
+    notebook: NotebookNode, path: Path, wanted: str | None, course: Course
+) -> Assignment:
+    """The assignment that `wanted` or the file's name or the cells of the notebook tell."""
+    shared = {name: course.assignment(name).known_in(notebook) for name in course.assignment_ids()}
+    if wanted is not None:
+        course.assignment(wanted)
+    best = max(shared, key=lambda name: (shared[name], name == path.stem), default="")
+    chosen = wanted or best
+    if not shared.get(chosen):
+        raise UsageError(
+            f"{path} is no notebook of {wanted or 'this course'}: none of its cells carries the "
+            "id of a released cell; start from the notebook in release/"
+        )
+    if shared[best] > shared[chosen]:
+        raise UsageError(f"{path} is a notebook of {best}, not of {chosen}")
+    return course.assignment(chosen)
+
+
+def _results(
+    course: Course, work: Sequence[tuple[str, NotebookNode, Assignment]], settings: Settings
+) -> Iterator[SubmissionResult]:
+    """Grades in the order given, with one warm zygote for each assignment."""
+    from autograder.doctor import ready_grader
+    from autograder.grading import Grader, ungraded
+
+    graders: dict[str, Grader] = {}
+    with ExitStack() as stack:
+        for name, notebook, assignment in work:
+            try:
+                if assignment.id not in graders:
+                    grader = ready_grader(course, assignment, settings)
+                    graders[assignment.id] = stack.enter_context(grader)
+                yield graders[assignment.id].grade(notebook, name).result
+            except Ungraded as fault:
+                yield ungraded(assignment, name, str(fault))

@@ -1,0 +1,35 @@
+"""`autograder gradescope`: the zip that Gradescope asks for."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from autograder.commands import GRADED, Commands
+from autograder.course import Course
+from autograder.formats.gradescope import VISIBILITIES
+from autograder.settings import read_settings
+
+
+def add(commands: Commands[argparse.ArgumentParser]) -> None:
+    """Adds the command to the parser's."""
+    gradescope = commands.add_parser("gradescope", help="make the zip that Gradescope asks for")
+    gradescope.add_argument("assignment", metavar="ASSIGNMENT")
+    gradescope.add_argument("--output", type=Path, metavar="ZIP", required=True)
+    gradescope.add_argument(
+        "--visibility",
+        choices=VISIBILITIES,
+        default="visible",
+        help="when students see the checks and their score (default: visible, at once)",
+    )
+    gradescope.set_defaults(run=_run)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from autograder.gradescope.archive import write_zip
+
+    course = Course.find()
+    assignment, settings = course.assignment(options.assignment), read_settings(course.root)
+    write_zip(assignment, settings, options.output, options.visibility)
+    print(f"upload to Gradescope as the autograder of {assignment.id}: {options.output}")
+    return GRADED

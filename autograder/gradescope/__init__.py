@@ -1,0 +1,1 @@
+"""Gradescope: the zip that it asks for, and what runs inside of it."""

@@ -1,0 +1,97 @@
+"""The zip: two scripts, the pinned requirements, and a course that holds one assignment.
+
+The same course makes the same bytes. The configuration in it is written anew, so that nothing of
+the instructor's own, like the password of a database, travels along.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+
+import autograder
+from autograder.course import CONFIG_NAME, Assignment
+from autograder.errors import UsageError
+from autograder.formats.gradescope import Visibility
+from autograder.settings import Settings
+
+PACKAGE = Path(autograder.__file__).parent
+OWN = Path(__file__).parent
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the first that a zip can hold
+
+
+def write_zip(
+    assignment: Assignment, settings: Settings, output: Path, visibility: Visibility
+) -> None:
+    """Writes what Gradescope needs to grade `assignment`.
+
+    Args:
+        visibility: when students see the checks.
+
+    Raises:
+        UsageError: the solution is missing, or `output` cannot be written.
+    """
+    if not assignment.source_path.is_file():
+        raise UsageError(f"{assignment.source_path} is missing: Gradescope compares with it")
+    run = (OWN / "run_autograder").read_text(encoding="utf-8").replace("VISIBILITY", visibility)
+    files = {
+        "setup.sh": (OWN / "setup.sh").read_bytes(),
+        "run_autograder": run.encode(),
+        "requirements.txt": _requirements().encode(),
+        f"course/{CONFIG_NAME}": _configuration(settings).encode(),
+        **{f"course/{name}": path.read_bytes() for name, path in _course(assignment)},
+    }
+    try:
+        with zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as made:
+            for name, data in sorted(files.items()):
+                mode = 0o755 if name in ("setup.sh", "run_autograder") else 0o644
+                made.writestr(_entry(name, mode), data)
+    except OSError as error:
+        raise UsageError(f"cannot write {output}: {error.strerror}") from error
+
+
+def _entry(name: str, mode: int) -> zipfile.ZipInfo:
+    entry = zipfile.ZipInfo(name, EPOCH)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.create_system = 3  # Unix, whose modes the next line sets
+    entry.external_attr = mode << 16
+    return entry
+
+
+def _course(assignment: Assignment) -> Iterator[tuple[str, Path]]:
+    """Every file of the course, by its path there."""
+    for path in _files(PACKAGE):
+        if path.relative_to(PACKAGE).parts[0] != "checks":
+            yield f"autograder/{path.relative_to(PACKAGE)}", path
+    parts = {
+        f"autograder/checks/{assignment.id}": assignment.checks,
+        f"release/{assignment.id}": assignment.release_path.parent,
+        f"source/{assignment.id}": assignment.source_path.parent,
+    }
+    for name, folder in parts.items():
+        for path in _files(folder):
+            yield f"{name}/{path.relative_to(folder)}", path
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for path in folder.rglob("*"):
+        unwanted = {"__pycache__", ".ipynb_checkpoints"} & set(path.relative_to(folder).parts)
+        if path.is_file() and not unwanted:
+            yield path
+
+
+def _requirements() -> str:
+    needed = metadata.requires("autograder") or []
+    return "".join(f"{pin}\n" for pin in sorted(needed) if "extra ==" not in pin)
+
+
+def _configuration(settings: Settings) -> str:
+    return (
+        '"""What `autograder gradescope` found in the course\'s configuration."""\n\n'
+        "c = get_config()\n"
+        f"c.GradeInBox.limits = {settings.limits.as_dict()!r}\n"
+        f"c.GradeInBox.trust_notebooks = {settings.trust_notebooks!r}\n"
+        f"c.GradeInBox.no_follow_through = {list(settings.no_follow_through)!r}\n"
+    )

@@ -1,0 +1,99 @@
+"""A course with the tiny assignment of `mini`, as nbgrader keeps it: for tests of whole classes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+from conftest import ROOT
+from mini import answer, mini_assignment
+from nbformat import NotebookNode
+from nbgrader.api import Gradebook
+
+from autograder.course import Assignment, Course
+from autograder.results import RESULT_NAME, SubmissionResult
+
+MINI = "mini"
+RUN = """
+import sys
+from pathlib import Path
+from autograder import course
+course.CHECKS = Path(sys.argv[1])
+from autograder.cli import main
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+def make_course(folder: Path) -> Path:
+    """A course in `folder` whose gradebook knows `mini`; its checks lie in `folder`/checks."""
+    made = mini_assignment(folder / "made")
+    source = folder / "source" / MINI / f"{MINI}.ipynb"
+    source.parent.mkdir(parents=True)
+    nbformat.write(_instructors(made), source)
+    shutil.copytree(made.checks, folder / "checks" / MINI)
+    shutil.rmtree(folder / "made")
+    shutil.copy(ROOT / "nbgrader_config.py", folder)
+    command = [sys.executable, "-m", "nbgrader", "generate_assignment", MINI]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def _instructors(made: Assignment) -> NotebookNode:
+    """The solutions, marked for nbgrader to take them away."""
+    notebook = answer(made)
+    for cell in notebook.cells:
+        if cell.metadata.nbgrader.solution:
+            head, body = cell.source.split("\n")
+            cell.source = f"{head}\n    ### BEGIN SOLUTION\n{body}\n    ### END SOLUTION"
+    return notebook
+
+
+class MiniCourse:
+    """What tests do in such a course."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.course = Course(folder)
+
+    def notebook_path(self, student: str, step: str = "submitted") -> Path:
+        return self.folder / step / student / MINI / f"{MINI}.ipynb"
+
+    def hand_in(self, student: str, *, added: str = "", **answers: str) -> Path:
+        """Submits right answers but for those given, and a cell of the student's own."""
+        checks = self.folder / "checks" / MINI
+        release = self.folder / "release" / MINI / f"{MINI}.ipynb"
+        notebook = answer(Assignment(MINI, release, checks), **answers)
+        notebook.cells.append(nbformat.v4.new_code_cell(added or f"student = {student!r}"))
+        path = self.notebook_path(student)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, path)
+        return path
+
+    def result(self, student: str) -> SubmissionResult:
+        path = self.notebook_path(student, "autograded").with_name(RESULT_NAME)
+        return SubmissionResult.from_dict(json.loads(path.read_text()))
+
+    def gradebook(self) -> Gradebook:
+        return Gradebook(f"sqlite:///{self.folder}/gradebook.db")
+
+    def scores(self) -> dict[str, float]:
+        """The score of every student that the gradebook has a submission of."""
+        with self.gradebook() as gradebook:
+            found = gradebook.find_assignment(MINI).submissions
+            return {submission.student_id: submission.score for submission in found}
+
+    def command(self, *arguments: str) -> list[str]:
+        """A command line that runs `autograder` with this course's checks."""
+        return [sys.executable, "-c", RUN, str(self.folder / "checks"), *arguments]
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    """Replaces text in a file, which must be there."""
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))

@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
+from autograder import errors
+
 PAGE = ROOT / "docs" / "troubleshooting.md"
-ERRORS = {"UsageError", "UnreadableSubmission", "Ungraded"}
+ERRORS = {"UsageError", "UnreadableSubmission", "Ungraded", "ZygoteGone"}
 ENTRY = re.compile(r"\*\*`([^`]+)`\*\*")
 HOLE = "\u2026"  # stands for what differs
 MODULES = [p for p in (ROOT / "autograder").rglob("*.py") if "checks" not in p.parts]
@@ -49,6 +51,12 @@ def pattern(text: str) -> str:
 
 MESSAGES = list(messages())
 ENTRIES = [entry.replace("\n  ", " ") for entry in ENTRY.findall(PAGE.read_text())]
+
+
+def test_these_are_all_errors_that_a_user_can_see() -> None:
+    roots = (errors.UsageError, errors.Ungraded)
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type)]
+    assert {kind.__name__ for kind in kinds if issubclass(kind, roots)} == ERRORS
 
 
 def test_every_message_of_the_code_is_on_the_troubleshooting_page() -> None:

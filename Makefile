@@ -4,7 +4,7 @@ PYTHON ?= python3.11
 ASSIGNMENTS := $(notdir $(wildcard source/*))
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
-.PHONY: setup release expected grade test lint types mutants bench fuzz clean
+.PHONY: setup release expected grade test lint types docs linkcheck mutants bench fuzz clean
 FUZZ_SECONDS ?= 600
 .DELETE_ON_ERROR:
 
@@ -40,6 +40,13 @@ types: setup
 test: lint types
 	autograder expected --check
 	python -m pytest --numprocesses 2 --dist loadfile
+
+docs: setup
+	sphinx-build -W --keep-going -q -d .cache/doctrees docs .cache/docs
+	@echo open .cache/docs/index.html
+
+linkcheck: setup
+	sphinx-build -W --keep-going -q -b linkcheck -d .cache/doctrees docs .cache/linkcheck
 
 mutants: setup
 	python tools/mutants.py

@@ -180,7 +180,11 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
         """A second after the due date: all that a late mark without a time says."""
         student = found.said.student
         if self._due_date is None:
-            self.log.warning("%s is late, and the assignment has no due date", student)
+            self.log.warning(
+                "%s is late, and the assignment has no due date: no time is recorded; set the date "
+                "in formgrader, and write the true time into timestamp.txt",
+                student,
+            )
             return None
         self.log.warning(
             "%s is late, and nothing says how late: timestamp.txt says one second after the due "

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import getpass
 from datetime import UTC, datetime
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbgrader.api import Gradebook
+from nbgrader.utils import get_username
 from ordinary_course import POINTS, RIGHT, cell, make_course, nbgrader, scores, source_notebook
 
 WRONG = RIGHT.replace("42", "41")
@@ -64,7 +64,7 @@ def test_released_fetched_submitted_twice_collected_graded_and_given_back(
         write_answer(student, answer)
         run(student, "submit", "ps1")
         run(course, "collect", "ps1", "--update")
-    me = getpass.getuser()
+    me = get_username()
     collected = course / "submitted" / me / "ps1"
     sent = (student / "ps1" / "p1.ipynb").read_bytes()
     assert (collected / "p1.ipynb").read_bytes() == sent

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,6 +13,8 @@ from typing import Any
 import pytest
 import yaml
 from conftest import ROOT
+
+from autograder.cli import _parser
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.yml"))
@@ -146,3 +149,12 @@ def test_a_link_out_of_the_repository_is_refused(
     spoil(tmp_path / "submission")
     assert take().returncode != 0
     assert not (tmp_path / "temp").exists()
+
+
+def test_the_grader_is_called_as_its_command_line_takes_it() -> None:
+    words = shlex.split(step("Grade")["run"].replace("\\\n", " "))
+    assert words.pop(0) == ".venv/bin/autograder"
+    words = [word.replace("$FAIL_UNDER", "60") for word in words]
+    options = _parser().parse_args(words)
+    assert (options.format, options.fail_under) == ("github", 60.0)
+    assert options.output.name == "feedback.md"

@@ -67,8 +67,10 @@ def refused(answers: Any, embed_dim: int, num_heads: int) -> dict[str, Any]:
     try:
         answers.MultiheadAttention(4, embed_dim, num_heads)
     except (ValueError, AssertionError) as error:
-        return {"refused": True, "said": str(error)}
-    return {"refused": False, "said": ""}
+        kind = "ValueError" if isinstance(error, ValueError) else "AssertionError"
+        named = str(embed_dim) in str(error) and str(num_heads) in str(error)
+        return {"raised": kind, "named": named}
+    return {"raised": "nothing", "named": False}
 
 
 def _dims(inputs: Inputs) -> tuple[dict[str, int], dict[str, int]]:
@@ -172,12 +174,11 @@ def check_refuses_sizes_that_do_not_divide(student: Student, expected: Expected)
     """An embed_dim that num_heads does not divide raises a ValueError that names both."""
     for embed_dim, num_heads in ((10, 4), (9, 2), (3, 5)):
         reply = student.run(refused, embed_dim=embed_dim, num_heads=num_heads)
-        said = str(reply["said"])
-        named = str(embed_dim) in said and str(num_heads) in said
-        expect(reply["refused"] is True and named, wording.NOT_REFUSED)
+        clear = reply["raised"] == "ValueError" and reply["named"] is True
+        expect(clear, wording.NOT_REFUSED)
     for embed_dim, num_heads in ((8, 4), (9, 3), (5, 1), (6, 6)):
         reply = student.run(refused, embed_dim=embed_dim, num_heads=num_heads)
-        expect(reply["refused"] is False, wording.WRONGLY_REFUSED)
+        expect(reply["raised"] == "nothing", wording.WRONGLY_REFUSED)
 
 
 @points(1)

@@ -32,6 +32,18 @@ def drawn(answers: Any, num_categories: int, seq_len: int, size: int) -> dict[st
 
 
 @probe
+def made_twice(answers: Any, size: int) -> dict[str, Any]:
+    torch.manual_seed(1)
+    first, second = (answers.ReverseDataset(10, 16, size) for _ in range(2))
+    before = torch.get_rng_state()
+    pairs = [(first[index][0], second[index][0]) for index in range(size)]
+    return {
+        "alike": sum(bool(torch.equal(one, other)) for one, other in pairs),
+        "looking_draws": not torch.equal(torch.get_rng_state(), before),
+    }
+
+
+@probe
 def batched(answers: Any, size: int) -> dict[str, Any]:
     from torch.utils import data
 
@@ -51,8 +63,8 @@ def _drawn(student: Student, sizes: tuple[int, int, int]) -> Reply:
 
 
 @points(1)
-def check_has_its_size(student: Student, expected: Expected) -> None:
-    """The dataset holds `size` pairs of int64 tensors of shape (seq_len,)."""
+def check_has_its_size_and_works_in_a_loader(student: Student, expected: Expected) -> None:
+    """A Dataset of `size` pairs of int64 tensors (seq_len,); a DataLoader makes batches (B, L)."""
     for sizes in SIZES:
         reply = _drawn(student, sizes)
         wrong = "`len(dataset)` is not the size that was asked for."
@@ -60,6 +72,11 @@ def check_has_its_size(student: Student, expected: Expected) -> None:
         for name in ("sequences", "labels"):
             found = expect_shape(reply, name, size=sizes[2], seq_len=sizes[1])
             expect(found.dtype == torch.int64, f"`{name}` are not of dtype int64.")
+    reply = student.run(batched, size=10)
+    expect(reply["is_dataset"] is True, "It is no `torch.utils.data.Dataset`.")
+    expect_count(reply, "batches", 3, "A DataLoader does not find the right number of batches.")
+    for name in ("x", "y"):
+        expect_shape(reply, name, B=4, L=6)
 
 
 @points(1)
@@ -97,10 +114,6 @@ def check_same_index_gives_the_same_pair(student: Student, expected: Expected) -
 
 
 @points(1)
-def check_works_in_a_loader(student: Student, expected: Expected) -> None:
-    """It is a Dataset, and a DataLoader makes batches (B, L) of it."""
-    reply = student.run(batched, size=10)
-    expect(reply["is_dataset"] is True, "It is no `torch.utils.data.Dataset`.")
-    expect_count(reply, "batches", 3, "A DataLoader does not find the right number of batches.")
-    for name in ("x", "y"):
-        expect_shape(reply, name, B=4, L=6)
+def check_two_data_sets_differ(student: Student, expected: Expected) -> None:
+    """Two data sets that are made one after the other hold different sequences."""
+    expect_count(student.run(made_twice, size=20), "alike", 0, wording.SAME_SETS)

@@ -38,6 +38,7 @@ SAVED = "The encoding is saved with the model: `state_dict()` is not empty."
 NOT_FLIPPED = "A label is not its sequence backwards."
 OTHER_DIGITS = "The digits are not all of 0 to num_categories - 1, each about equally often."
 NOT_KEPT = "The same index does not give the same pair twice."
+SAME_SETS = "Two data sets that are made one after the other hold the same sequences."
 ALL_ALIKE = "Different indices give the same sequence."
 
 NOT_FLOATS = "Loss and accuracy are not both Python floats."

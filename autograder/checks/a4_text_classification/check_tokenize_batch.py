@@ -43,7 +43,8 @@ def tokenized(
     )
     names = ("pad", "unk", "cls", "sep")
     special = {f"{name}_token": f"[{name.upper()}]" for name in names}
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=raw, **special)
+    said = ["input_ids", "token_type_ids", "attention_mask"]  # as BERT's does
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=raw, model_input_names=said, **special)
     given = {} if max_length is None else {"max_length": max_length}
     found = answers.tokenize_batch(tokenizer, texts.split("\n"), labels.tolist(), **given)
     if not isinstance(found, Mapping):

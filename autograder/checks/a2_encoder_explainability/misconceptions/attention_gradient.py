@@ -101,4 +101,49 @@ MISCONCEPTIONS = [
         ),
         replaced={"    model.eval()\n": ""},
     ),
+    Misconception(
+        name="all_positions_explained",
+        sentence=(
+            "You differentiate the largest logits of all positions at once. The question asks "
+            "what counted for the answer at one position."
+        ),
+        replaced={
+            "logits[:, position].amax": "logits.amax",
+        },
+    ),
+    Misconception(
+        name="heads_summed",
+        sentence=("You add the heads of a layer up. The formula takes their mean."),
+        replaced={
+            ".clamp_min(0).mean(dim=1)": ".clamp_min(0).sum(dim=1)",
+        },
+    ),
+    Misconception(
+        name="rows_normalised",
+        sentence=(
+            "You divide the rows of each layer by their sums, so that layers which hardly "
+            "matter count as much as others. In this method nothing has to sum to 1."
+        ),
+        replaced={
+            ".clamp_min(0).mean(dim=1)  # (B, L, L)\n": (
+                ".clamp_min(0).mean(dim=1)  # (B, L, L)\n"
+                "        helpful = helpful / helpful.sum(dim=-1, keepdim=True).clamp_min(1e-12)\n"
+            ),
+        },
+    ),
+    Misconception(
+        name="backward_through_the_parameters",
+        sentence=(
+            "You call `backward`, which also leaves gradients in all parameters of the model. "
+            "There is a function that returns the gradients you want and leaves none."
+        ),
+        replaced={
+            "    gradients = torch.autograd.grad(predicted, attention_maps)\n": (
+                "    for attention in attention_maps:\n"
+                "        attention.retain_grad()\n"
+                "    predicted.backward()\n"
+                "    gradients = [attention.grad for attention in attention_maps]\n"
+            ),
+        },
+    ),
 ]

@@ -69,4 +69,15 @@ MISCONCEPTIONS = [
         ),
         replaced={"attention.mean(dim=1)": "attention.amax(dim=1)"},
     ),
+    Misconception(
+        name="residual_not_halved",
+        sentence=(
+            "You add the whole identity to the whole attention and do not divide the rows by "
+            "their sums, so that relevance doubles in each layer."
+        ),
+        replaced={
+            "0.5 * attention.mean(dim=1) + 0.5 * identity": "attention.mean(dim=1) + identity",
+            "        mixed = mixed / mixed.sum(dim=-1, keepdim=True)\n": "",
+        },
+    ),
 ]

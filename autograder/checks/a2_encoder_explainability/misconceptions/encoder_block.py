@@ -95,4 +95,25 @@ MISCONCEPTIONS = [
         ),
         replaced={"self.attention(x, mask, ": "self.attention(x, "},
     ),
+    Misconception(
+        name="residual_from_the_start",
+        sentence=(
+            "Your second residual connection adds the input of the whole block. It goes around "
+            "the MLP, so it adds what went into the MLP."
+        ),
+        replaced={
+            "x = self.attention_norm(": "h = self.attention_norm(",
+            "self.dropout(self.mlp(x))": "self.dropout(self.mlp(h))",
+        },
+    ),
+    Misconception(
+        name="no_dropout_after_the_mlp",
+        sentence=(
+            "What the MLP returns is added without dropout. The question names three places "
+            "where it acts."
+        ),
+        replaced={
+            "self.dropout(self.mlp(x))": "self.mlp(x)",
+        },
+    ),
 ]

@@ -113,4 +113,58 @@ MISCONCEPTIONS = [
         ),
         replaced={"(q, k, v, mask)": "(q, k, v)"},
     ),
+    Misconception(
+        name="assertion_for_an_error",
+        sentence=(
+            "An assertion refuses sizes that do not divide. Assertions are for your own "
+            "mistakes and can be switched off; the question names the error that callers should "
+            "get."
+        ),
+        replaced={
+            (
+                "        if embed_dim % num_heads != 0:\n"
+                '            raise ValueError(f"embed_dim {embed_dim} is not '
+                'divisible by num_heads {num_heads}")\n'
+            ): '        assert embed_dim % num_heads == 0, f"{embed_dim} by {num_heads}"\n',
+        },
+    ),
+    Misconception(
+        name="sizes_not_refused",
+        sentence=(
+            "Your `__init__` takes an embedding size that cannot be divided among the heads, "
+            "and the error comes later, from a shape somewhere inside. The question asks for a "
+            "clear one at once."
+        ),
+        replaced={
+            (
+                "        if embed_dim % num_heads != 0:\n"
+                '            raise ValueError(f"embed_dim {embed_dim} is not '
+                'divisible by num_heads {num_heads}")\n'
+            ): "",
+        },
+    ),
+    Misconception(
+        name="error_without_the_numbers",
+        sentence=(
+            "Your error does not say which sizes it is about. Its text should name both numbers."
+        ),
+        replaced={
+            'f"embed_dim {embed_dim} is not divisible by num_heads {num_heads}"': (
+                '"sizes do not divide"'
+            ),
+        },
+    ),
+    Misconception(
+        name="weights_drawn_in_thirds",
+        sentence=(
+            "You draw the queries, keys and values of `qkv_proj` as three matrices, whose bound "
+            "follows from other sizes. The question asks for each matrix as a whole."
+        ),
+        replaced={
+            "            nn.init.xavier_uniform_(layer.weight)\n": (
+                "            for part in layer.weight.data.split(embed_dim):\n"
+                "                nn.init.xavier_uniform_(part)\n"
+            ),
+        },
+    ),
 ]

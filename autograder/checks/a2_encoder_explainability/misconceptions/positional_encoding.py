@@ -61,4 +61,20 @@ MISCONCEPTIONS = [
         ),
         replaced={", persistent=False": ""},
     ),
+    Misconception(
+        name="positions_from_one",
+        sentence=("Your positions count from 1, so that position 0 has the mark of position 1."),
+        replaced={
+            "torch.arange(max_len)": "torch.arange(1, max_len + 1)",
+        },
+    ),
+    Misconception(
+        name="encoding_is_trained",
+        sentence=("Your table is a parameter, so that training would change it. It is fixed."),
+        replaced={
+            'self.register_buffer("table", table, persistent=False)': (
+                "self.table = nn.Parameter(table)"
+            ),
+        },
+    ),
 ]

@@ -84,4 +84,24 @@ MISCONCEPTIONS = [
         ),
         replaced={"k.transpose(-2, -1)": "k.transpose(1, 2)"},
     ),
+    Misconception(
+        name="scaled_by_key_count",
+        sentence=(
+            "You take the scale from the number of keys. It follows from the size of one of the "
+            "vectors that are compared."
+        ),
+        replaced={
+            "q.shape[-1]": "k.shape[-2]",
+        },
+    ),
+    Misconception(
+        name="pair_swapped",
+        sentence=(
+            "You return the attention first and the values second. The question asks for the "
+            "opposite order."
+        ),
+        replaced={
+            "return attention @ v, attention": "return attention, attention @ v",
+        },
+    ),
 ]

@@ -36,4 +36,16 @@ MISCONCEPTIONS = [
         sentence="You count the layers from 1. The first layer has the number 0, as in a list.",
         replaced={"attention_maps[layer]": "attention_maps[layer - 1]"},
     ),
+    Misconception(
+        name="every_layer_averaged",
+        sentence=(
+            "You take the mean over all layers. The question asks for the layer whose number is "
+            "given."
+        ),
+        replaced={
+            "attention_maps[layer].mean(dim=1)": (
+                "torch.stack(list(attention_maps)).mean(dim=(0, 2))"
+            ),
+        },
+    ),
 ]

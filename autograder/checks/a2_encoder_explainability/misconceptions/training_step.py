@@ -108,4 +108,33 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="accuracy_in_percent",
+        sentence=(
+            "Your accuracy is given in percent. The question asks for the share, a number from "
+            "0 to 1."
+        ),
+        replaced={
+            "== y).float().mean()": "== y).float().mean() * 100",
+        },
+    ),
+    Misconception(
+        name="right_digits_counted",
+        sentence=(
+            "You count the digits that are right. The question asks for their share of all digits."
+        ),
+        replaced={
+            "== y).float().mean()": "== y).float().sum()",
+        },
+    ),
+    Misconception(
+        name="never_steps",
+        sentence=(
+            "You compute the gradient and never let the optimizer follow it, so that the "
+            "weights stay where they are."
+        ),
+        replaced={
+            "    optimizer.step()\n": "",
+        },
+    ),
 ]

@@ -82,4 +82,24 @@ MISCONCEPTIONS = [
             "x = block(x, mask)": "x = block(x)",
         },
     ),
+    Misconception(
+        name="heads_averaged",
+        sentence=(
+            "Your maps are means over the heads, so that nobody can see what a single head "
+            "looks at. Keep the axis of the heads."
+        ),
+        replaced={
+            "append(attention)": "append(attention.mean(dim=1))",
+        },
+    ),
+    Misconception(
+        name="outputs_first",
+        sentence=(
+            "You return the outputs first and the maps second. The question asks for the "
+            "opposite order."
+        ),
+        replaced={
+            "(attention_maps, x) if": "(x, attention_maps) if",
+        },
+    ),
 ]

@@ -81,4 +81,14 @@ MISCONCEPTIONS = [
         sentence="The mask does not reach the encoder in `forward`, so that nothing is hidden.",
         replaced={"self.output_net(self.encoder(x, mask))": "self.output_net(self.encoder(x))"},
     ),
+    Misconception(
+        name="dropout_not_handed_on",
+        sentence=(
+            "Your `dropout` never reaches the blocks of the encoder, which stay without. See "
+            "the list of parts."
+        ),
+        replaced={
+            "            dropout=dropout,\n": "",
+        },
+    ),
 ]

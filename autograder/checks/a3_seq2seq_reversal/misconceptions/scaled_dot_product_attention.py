@@ -118,4 +118,14 @@ MISCONCEPTIONS = [
             ): "pass",
         },
     ),
+    Misconception(
+        name="pair_swapped",
+        sentence=(
+            "You return the weights first and the output second. The question asks for the "
+            "opposite order."
+        ),
+        replaced={
+            "return attention @ v, attention": "return attention, attention @ v",
+        },
+    ),
 ]

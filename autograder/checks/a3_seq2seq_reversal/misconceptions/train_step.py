@@ -84,4 +84,19 @@ MISCONCEPTIONS = [
             "loss.item()": "loss",
         },
     ),
+    Misconception(
+        name="evaluates_the_loss_after_the_step",
+        sentence=(
+            "You compute the loss again after the parameters have moved. The question asks for "
+            "the one before the step."
+        ),
+        replaced={
+            "    return loss.item()\n": (
+                "    logits = model(src, shift_right(tgt, bos_id))\n"
+                "    loss = nn.functional.cross_entropy(logits.flatten(0, "
+                "1), tgt.flatten(), ignore_index=pad_id)\n"
+                "    return loss.item()\n"
+            ),
+        },
+    ),
 ]

@@ -124,4 +124,14 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="mask_hides_queries",
+        sentence=(
+            "Your mask hides rows, that is queries, where it should hide keys. See which axis "
+            "of the scores counts the keys."
+        ),
+        replaced={
+            "padding_mask[:, None, None]": "padding_mask[:, None, :, None]",
+        },
+    ),
 ]

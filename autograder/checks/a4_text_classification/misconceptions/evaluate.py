@@ -98,4 +98,21 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="accuracy_in_percent",
+        sentence=(
+            "Your accuracy is given in percent. The question asks for the share, a number from "
+            "0 to 1."
+        ),
+        replaced={
+            "correct / count": "100 * correct / count",
+        },
+    ),
+    Misconception(
+        name="loss_never_divided",
+        sentence=("Your loss is the sum over all headlines. The question asks for the mean."),
+        replaced={
+            "loss / count, ": "loss, ",
+        },
+    ),
 ]

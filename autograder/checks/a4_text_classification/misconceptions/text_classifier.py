@@ -128,4 +128,26 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="scaled_after_the_positions",
+        sentence=(
+            "You multiply the sum of words and positions by the root, so that the positions "
+            "become as much too loud. Only the words are scaled."
+        ),
+        replaced={
+            "self.embedding(input_ids) * self.scale)": "self.embedding(input_ids)) * self.scale",
+        },
+    ),
+    Misconception(
+        name="ends_left_out_of_the_mean",
+        sentence=(
+            "Your mean leaves the first token out. All real tokens count, `[CLS]` and `[SEP]` "
+            "among them."
+        ),
+        replaced={
+            "x.sum(dim=1) / real.sum(dim=1, keepdim=True)": (
+                "x[:, 1:].sum(dim=1) / (real.sum(dim=1, keepdim=True) - 1).clamp_min(1)"
+            ),
+        },
+    ),
 ]

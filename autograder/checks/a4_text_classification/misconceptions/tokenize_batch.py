@@ -67,4 +67,27 @@ MISCONCEPTIONS = [
         ),
         replaced={"torch.tensor(labels)": "torch.tensor(labels, dtype=torch.float32)"},
     ),
+    Misconception(
+        name="token_types_kept",
+        sentence=(
+            "You hand on everything that the tokenizer returns, and that is one tensor too "
+            "many. The question asks for three."
+        ),
+        replaced={
+            (
+                "    return {\n"
+                '        "input_ids": encoded["input_ids"],\n'
+                '        "attention_mask": encoded["attention_mask"],\n'
+                '        "labels": torch.tensor(labels),\n'
+                "    }\n"
+            ): '    return {**encoded, "labels": torch.tensor(labels)}\n',
+        },
+    ),
+    Misconception(
+        name="labels_left_a_list",
+        sentence=("Your labels are still a list. A batch holds tensors only."),
+        replaced={
+            "torch.tensor(labels)": "list(labels)",
+        },
+    ),
 ]

@@ -80,4 +80,18 @@ def bert_embeddings(model, input_ids):
     return model.embeddings(input_ids)
 """,
     ),
+    Misconception(
+        name="layer_norm_with_another_eps",
+        sentence=(
+            "Your LayerNorm adds another epsilon than the model does, which moves every number "
+            "a little. The model has its own, as it has its own scale and shift."
+        ),
+        replaced={
+            "return parts.LayerNorm(words + places + types)": (
+                "norm, found = parts.LayerNorm, words + places + types\n"
+                "    size = found.shape[-1:]\n"
+                "    return nn.functional.layer_norm(found, size, norm.weight, norm.bias)"
+            ),
+        },
+    ),
 ]

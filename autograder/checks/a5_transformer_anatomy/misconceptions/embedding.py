@@ -33,4 +33,11 @@ MISCONCEPTIONS = [
             "nn.Embedding(vocab_size, d_model)": "nn.Embedding(vocab_size, d_model, padding_idx=0)"
         },
     ),
+    Misconception(
+        name="one_row_too_many",
+        sentence=("Your table has one row more than there are ids. They count from 0 to V - 1."),
+        replaced={
+            "nn.Embedding(vocab_size, ": "nn.Embedding(vocab_size + 1, ",
+        },
+    ),
 ]

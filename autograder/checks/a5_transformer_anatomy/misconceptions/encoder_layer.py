@@ -94,4 +94,14 @@ MISCONCEPTIONS = [
             "x + self.dropout(self.feed_forward(x))": "x + self.feed_forward(x)",
         },
     ),
+    Misconception(
+        name="returns_the_weights_too",
+        sentence=(
+            "Your layer returns a pair where one tensor is asked for. The next layer could not "
+            "take it as its input."
+        ),
+        replaced={
+            "self.dropout(self.feed_forward(x)))": "self.dropout(self.feed_forward(x))), _",
+        },
+    ),
 ]

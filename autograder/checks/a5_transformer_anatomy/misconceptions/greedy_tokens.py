@@ -71,4 +71,26 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="ids_keep_an_axis",
+        sentence=(
+            "Your ids still have an axis of size 1 where the vocabulary was. Each position has "
+            "one id."
+        ),
+        replaced={
+            "probabilities.argmax(dim=-1)": "probabilities.argmax(dim=-1, keepdim=True)",
+        },
+    ),
+    Misconception(
+        name="pair_swapped",
+        sentence=(
+            "You return the ids first and the probabilities second. The question asks for the "
+            "opposite order."
+        ),
+        replaced={
+            "return probabilities, probabilities.argmax(dim=-1)": (
+                "return probabilities.argmax(dim=-1), probabilities"
+            ),
+        },
+    ),
 ]

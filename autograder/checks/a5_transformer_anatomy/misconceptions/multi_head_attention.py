@@ -111,4 +111,27 @@ MISCONCEPTIONS = [
         ),
         replaced={"flatten(2)), weights": "flatten(2)), weights.mean(dim=1)"},
     ),
+    Misconception(
+        name="scaled_by_the_whole_size",
+        sentence=(
+            "Your scores are divided by the root of the whole size of the vectors. A head "
+            "compares vectors of its own size only, and that decides the scale."
+        ),
+        replaced={
+            "attention(q, k, v, mask)": "attention(q / math.sqrt(self.n_heads), k, v, mask)",
+        },
+    ),
+    Misconception(
+        name="heads_take_every_other_number",
+        sentence=(
+            "Your heads take every other number, not neighbouring ones. That trains as well, "
+            "and the weights of BERT mean nothing in it."
+        ),
+        replaced={
+            ".unflatten(-1, (self.n_heads, -1)).transpose(1, 2)": (
+                ".unflatten(-1, (-1, self.n_heads)).movedim(-1, 1)"
+            ),
+            "heads.transpose(1, 2).flatten(2)": "heads.movedim(1, -1).flatten(2)",
+        },
+    ),
 ]

@@ -79,4 +79,23 @@ MISCONCEPTIONS = [
         ),
         replaced={ADDED: "x + self.pe[:, : x.shape[1]]"},
     ),
+    Misconception(
+        name="exponent_without_pairs",
+        sentence=(
+            "Your exponent counts pairs where it should count columns, so that the angles fall "
+            "half as fast as in the formula."
+        ),
+        replaced={
+            "(torch.arange(0, d_model, 2) / d_model)": "(torch.arange(d_model // 2) / d_model)",
+        },
+    ),
+    Misconception(
+        name="encoding_is_trained",
+        sentence=(
+            "Your table is a parameter, so that training would change it. Keep it in a buffer."
+        ),
+        replaced={
+            'self.register_buffer("pe", pe)': "self.pe = nn.Parameter(pe)",
+        },
+    ),
 ]

@@ -72,4 +72,24 @@ MISCONCEPTIONS = [
         ),
         replaced={"masked_fill(~mask, -math.inf)": "clone()"},
     ),
+    Misconception(
+        name="scaled_by_key_count",
+        sentence=(
+            "You take the scale from the number of keys. It follows from the size of one of the "
+            "vectors that are compared."
+        ),
+        replaced={
+            "q.shape[-1]": "k.shape[-2]",
+        },
+    ),
+    Misconception(
+        name="pair_swapped",
+        sentence=(
+            "You return the weights first and the output second. The question asks for the "
+            "opposite order."
+        ),
+        replaced={
+            "return weights @ v, weights": "return weights, weights @ v",
+        },
+    ),
 ]

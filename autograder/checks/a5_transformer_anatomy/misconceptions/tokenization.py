@@ -89,4 +89,14 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="lists_for_tensors",
+        sentence=(
+            "Your batch holds lists of numbers, which no model takes. Ask the tokenizer for "
+            "tensors."
+        ),
+        replaced={
+            ', return_tensors="pt"': "",
+        },
+    ),
 ]

@@ -17,7 +17,8 @@ def scaled_dot_product(q, k, v, mask=None):
 class MultiheadAttention(nn.Module):
     def __init__(self, input_dim, embed_dim, num_heads):
         super().__init__()
-        assert embed_dim % num_heads == 0, f"{embed_dim} numbers for {num_heads} heads?"
+        if embed_dim % num_heads:
+            raise ValueError(f"{embed_dim} numbers for {num_heads} heads?")
         self.heads, self.size = num_heads, embed_dim // num_heads
         self.qkv_proj = nn.Linear(input_dim, 3 * embed_dim)
         self.o_proj = nn.Linear(embed_dim, embed_dim)

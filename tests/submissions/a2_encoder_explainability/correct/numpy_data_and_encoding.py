@@ -25,7 +25,8 @@ class PositionalEncoding(nn.Module):
 # %% reverse_dataset
 class ReverseDataset(data.TensorDataset):
     def __init__(self, num_categories, seq_len, size):
-        x = torch.from_numpy(np.random.default_rng(0).integers(num_categories, size=(size, seq_len)))
+        dice = np.random.default_rng(torch.randint(2**62, ()).item())
+        x = torch.from_numpy(dice.integers(num_categories, size=(size, seq_len)))
         super().__init__(x, torch.flip(x, dims=[1]))
 
     def __len__(self):

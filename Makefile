@@ -53,6 +53,7 @@ mutants: setup
 
 bench: setup
 	python bench/grading.py
+	python bench/batch.py
 
 fuzz: setup
 	python -m pip install --quiet --editable '.[fuzz]'

@@ -12,6 +12,7 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from subprocess import DEVNULL, PIPE
 
 import pytest
 from mini_course import MINI, MiniCourse, make_course
@@ -62,7 +63,7 @@ def test_kills_at_random_moments_lose_and_change_nothing(
 
 
 def test_ctrl_c_stops_cleanly_and_a_second_run_goes_on(mini: MiniCourse) -> None:
-    head = _start(mini)
+    head = _start(mini, said=PIPE)
     while not list(mini.folder.glob("autograded/*/mini/result.json")):
         assert head.poll() is None
         time.sleep(0.05)
@@ -73,7 +74,7 @@ def test_ctrl_c_stops_cleanly_and_a_second_run_goes_on(mini: MiniCourse) -> None
     assert said == "autograder: stopped: run it again to go on from here\n"
     assert _gone(seen)
 
-    again = _start(mini)
+    again = _start(mini, said=PIPE)
     out, said = again.communicate()
     assert (again.returncode, said) == (0, "")
     recorded, unchanged = map(int, re.findall(r"\d+", out)[:2])
@@ -82,13 +83,13 @@ def test_ctrl_c_stops_cleanly_and_a_second_run_goes_on(mini: MiniCourse) -> None
     assert len(mini.scores()) == STUDENTS
 
 
-def _start(mini: MiniCourse, *options: str) -> subprocess.Popen[str]:
+def _start(mini: MiniCourse, *options: str, said: int = DEVNULL) -> subprocess.Popen[str]:
     """A run of `batch` in a process group of its own."""
     return subprocess.Popen(
         mini.command("batch", MINI, "--jobs", "2", *options),
         cwd=mini.folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stdout=said,
+        stderr=said,
         text=True,
         start_new_session=True,
     )

@@ -16,8 +16,8 @@ from traitlets.config.loader import Config
 
 from autograder.errors import Ungraded, UsageError
 
-_OURS = re.compile(r"^autograder\.errors\.(\w+): (.+)$", re.MULTILINE)
-_RAISED = re.compile(r"^[\w.]+(Error|Exception|Entry)\b.*$", re.MULTILINE)
+_OURS = re.compile(r"^ *autograder\.errors\.(\w+): (.+)$", re.MULTILINE)
+_RAISED = re.compile(r"^ *([\w.]+(?:Error|Exception|Entry)\b.*)$", re.MULTILINE)
 
 
 class Recorder:
@@ -56,4 +56,4 @@ def _failure(log: str) -> UsageError | Ungraded:
     if ours:
         return Ungraded(ours[2])
     first = _RAISED.search(log)
-    return Ungraded(f"nbgrader could not record it: {first[0] if first else log.strip()[-300:]}")
+    return Ungraded(f"nbgrader could not record it: {first[1] if first else log.strip()[-300:]}")

@@ -56,7 +56,7 @@ class CourseOnWorker(WorkerPlugin):  # type: ignore[misc]
         self._bundle = bundle
         self._state = identity.state
         self._settings = identity.settings
-        self._needed = (versions(), package_digest())
+        self._needed = (versions(), package_digest(bundle.assignment_id))
         self._grading = Lock()
         self._grader: Grader | None = None
 
@@ -72,7 +72,7 @@ class CourseOnWorker(WorkerPlugin):  # type: ignore[misc]
         Raises:
             Ungraded: another autograder, torch or numpy is installed there.
         """
-        if self._needed != (versions(), package_digest()):
+        if self._needed != (versions(), package_digest(self._bundle.assignment_id)):
             raise Ungraded(
                 f"the worker {worker.address} has another autograder than the head, or other "
                 f"versions ({versions()}; here {self._needed[0]}): install the same on both"

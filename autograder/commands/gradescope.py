@@ -22,6 +22,11 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
         default="visible",
         help="when students see the checks and their score (default: visible, at once)",
     )
+    gradescope.add_argument(
+        "--index",
+        metavar="URL",
+        help="a further package index, as one with builds of torch that bring no CUDA",
+    )
     gradescope.set_defaults(run=_run)
 
 
@@ -30,6 +35,6 @@ def _run(options: argparse.Namespace) -> int:
 
     course = Course.find()
     assignment, settings = course.assignment(options.assignment), read_settings(course.root)
-    write_zip(assignment, settings, options.output, options.visibility)
+    write_zip(assignment, settings, options.output, options.visibility, options.index)
     print(f"upload to Gradescope as the autograder of {assignment.id}: {options.output}")
     return GRADED

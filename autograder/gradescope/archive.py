@@ -23,12 +23,17 @@ EPOCH = (1980, 1, 1, 0, 0, 0)  # the first that a zip can hold
 
 
 def write_zip(
-    assignment: Assignment, settings: Settings, output: Path, visibility: Visibility
+    assignment: Assignment,
+    settings: Settings,
+    output: Path,
+    visibility: Visibility,
+    index: str | None = None,
 ) -> None:
     """Writes what Gradescope needs to grade `assignment`.
 
     Args:
         visibility: when students see the checks.
+        index: URL of a further package index, as one with builds of torch without CUDA.
 
     Raises:
         UsageError: the solution is missing, or `output` cannot be written.
@@ -39,7 +44,7 @@ def write_zip(
     files = {
         "setup.sh": (OWN / "setup.sh").read_bytes(),
         "run_autograder": run.encode(),
-        "requirements.txt": _requirements().encode(),
+        "requirements.txt": _requirements(index).encode(),
         f"course/{CONFIG_NAME}": _configuration(settings).encode(),
         **{f"course/{name}": path.read_bytes() for name, path in _course(assignment)},
     }
@@ -82,9 +87,11 @@ def _files(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _requirements() -> str:
+def _requirements(index: str | None) -> str:
     needed = metadata.requires("autograder") or []
-    return "".join(f"{pin}\n" for pin in sorted(needed) if "extra ==" not in pin)
+    pins = sorted(pin for pin in needed if "extra ==" not in pin)
+    further = [f"--extra-index-url {index}"] if index else []
+    return "".join(f"{line}\n" for line in [*further, *pins])
 
 
 def _configuration(settings: Settings) -> str:

@@ -4,7 +4,6 @@
 set -euo pipefail
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 python=${AUTOGRADER_PYTHON:-python3.11}
-cpu_only=https://download.pytorch.org/whl/cpu # torch as PyPI has it brings gigabytes of CUDA
 
 if ! command -v "$python" >/dev/null; then
   export DEBIAN_FRONTEND=noninteractive
@@ -16,7 +15,6 @@ fi
 
 "$python" -m venv "$source/venv"
 venv=$source/venv/bin/python
-"$venv" -m pip install --no-cache-dir --index-url "$cpu_only" "$(grep '^torch==' "$source/requirements.txt")"
 "$venv" -m pip install --no-cache-dir --requirement "$source/requirements.txt"
 packages=$("$venv" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 echo "$source/course" >"$packages/autograder.pth"

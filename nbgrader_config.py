@@ -46,6 +46,9 @@ c.GenerateAssignment.preprocessors = [
 # Nothing of a submission is opened or copied before it was found to be plain files.
 c.Autograde.exporter_class = "autograder.intake.IntakeExporter"
 
+# A notebook is validated when it was read and when all preprocessors have run, not after each.
+c.IntakeExporter.optimistic_validation = True
+
 c.Autograde.sanitize_preprocessors = [
     "nbgrader.preprocessors.ClearOutput",
     "autograder.preprocessors.RepairCells",

@@ -11,36 +11,29 @@ result that says so. Of the settings of `Execute`, those about kernels have no m
 
 from __future__ import annotations
 
-import atexit
 import filecmp
 import json
-import sys
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import nbformat
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import CheckCellMetadata, Execute, OverwriteCells, SaveAutoGrades
 from traitlets import Bool, Dict, List, Unicode
 from traitlets.config import LoggingConfigurable
 
-from autograder.box.client import Zygote
 from autograder.cache import VerdictCache, pack, settled
-from autograder.canaries import guard_against_breaches
 from autograder.course import Assignment, Course, grade_id, released_assignment
-from autograder.doctor import ready_grader
 from autograder.errors import Ungraded
-from autograder.grading import Grader, imported_modules
 from autograder.identity import Identity
-from autograder.ordinary import Recorded, Run, earlier_result, in_box_result, merged, run_in_box
 from autograder.report import question_text
 from autograder.results import RESULT_NAME, Graded, QuestionResult, SubmissionResult
-from autograder.settings import Settings, settings_from
+from autograder.settings import settings_from
 from autograder.submission import Repaired, repair
 
+if TYPE_CHECKING:  # who records verdicts that the cache keeps needs neither torch nor a zygote
+    from autograder.ordinary import Recorded, Run
 METADATA = "autograder"
 
 
@@ -124,7 +117,11 @@ class GradeInBox(Execute):  # type: ignore[misc]
         )
         folder, root = _folder(self, resources), Path(_coursedir(self).root)
         if not assignment.has_checks:
-            zygote = _zygote(_to_warm(assignment, resources), settings, root)
+            from autograder.ordinary import run_in_box
+            from autograder.warm import warm_zygote
+
+            released = assignment.release_path.with_name(f"{resources['unique_key']}.ipynb")
+            zygote = warm_zygote(released, settings, root)
             resources[METADATA] = run_in_box(nb, zygote, settings.limits, _files(folder))
             return nb, resources
         left = nb.metadata.pop(METADATA)
@@ -141,7 +138,9 @@ class GradeInBox(Execute):  # type: ignore[misc]
         kept = cache.get(key)
         if kept is not None and (self.take_unsettled or settled(kept.result)):
             return kept
-        graded = _grader(identity, course).grade_repaired(repaired, identity.assignment.id)
+        from autograder.warm import warm_grader
+
+        graded = warm_grader(identity, course).grade_repaired(repaired, identity.assignment.id)
         cache.put(key, pack(graded))
         return graded
 
@@ -154,6 +153,8 @@ class SaveScores(SaveAutoGrades):  # type: ignore[misc]
         run: Run | None = resources.pop(METADATA, None)
         if run is None:
             return nb, resources
+        from autograder.ordinary import earlier_result, in_box_result, merged
+
         names, folder = resources["nbgrader"], _folder(self, resources)
         submission = f"{names['student']}/{names['assignment']}"
         grades, several = self._recorded()
@@ -171,6 +172,8 @@ class SaveScores(SaveAutoGrades):  # type: ignore[misc]
 
     def _recorded(self) -> tuple[list[Recorded], bool]:
         """The grades that no person gives, and whether the assignment has other notebooks too."""
+        from autograder.ordinary import Recorded
+
         with Gradebook(self.db_url) as gradebook:
             notebook = gradebook.find_notebook(self.notebook_id, self.assignment_id)
             tests = {c.name for c in notebook.grade_cells if c.cell_type == "code"}
@@ -207,45 +210,6 @@ def _score_outputs(question: QuestionResult) -> list[NotebookNode]:
             execution_count=None,
         ),
     ]
-
-
-_graders: dict[tuple[str, Settings], tuple[str, Grader]] = {}
-
-
-def _grader(identity: Identity, course: Course) -> Grader:
-    """The warm grader of an assignment, a new one once what it grades by has changed.
-
-    formgrader's server outlives many edits of checks and releases.
-    """
-    key = (identity.assignment.id, identity.settings)
-    state, grader = _graders.pop(key, ("", None))
-    if grader is not None and state != identity.state:
-        grader.close()
-        grader = None
-    if grader is None:
-        grader = ready_grader(course, identity.assignment, identity.settings)
-        atexit.register(grader.close)
-    _graders[key] = (identity.state, grader)
-    return grader
-
-
-@cache
-def _zygote(imports: tuple[str, ...], settings: Settings, root: Path) -> Zygote:
-    """One warm zygote for assignments without checks that import the same, until the end."""
-    zygote = Zygote(imports, [root])
-    atexit.register(zygote.close)
-    trust = settings.trust_notebooks
-    guard_against_breaches(zygote, root, settings.limits, trust_notebooks=trust)
-    return zygote
-
-
-def _to_warm(assignment: Assignment, resources: dict[str, Any]) -> tuple[str, ...]:
-    """Packages that the released notebook imports; those of the student's are none to warm."""
-    path = assignment.release_path.with_name(f"{resources['nbgrader']['notebook']}.ipynb")
-    if not path.is_file():
-        return ()
-    found = imported_modules(nbformat.read(path, as_version=4))
-    return tuple(sorted({n for n in found if n.split(".")[0] not in sys.stdlib_module_names}))
 
 
 def _coursedir(preprocessor: LoggingConfigurable) -> Any:

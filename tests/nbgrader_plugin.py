@@ -12,21 +12,20 @@ from pathlib import Path
 
 import nbgrader.api
 
-from autograder import preprocessors
+from autograder import warm
 from autograder.box.client import Zygote
+from autograder.settings import Settings
 
 nbgrader.api.get_alembic_version = cache(nbgrader.api.get_alembic_version)
 
 _zygotes: dict[tuple[str, ...], Zygote] = {}
-_own_zygote = preprocessors._zygote
+_own_zygote = warm._zygote
 
 
-def _shared_zygote(
-    imports: tuple[str, ...], settings: preprocessors.Settings, root: Path
-) -> Zygote:
+def _shared_zygote(imports: tuple[str, ...], settings: Settings, root: Path) -> Zygote:
     if imports not in _zygotes:
         _zygotes[imports] = _own_zygote(imports, settings, root)
     return _zygotes[imports]
 
 
-preprocessors._zygote = _shared_zygote
+warm._zygote = _shared_zygote

@@ -97,7 +97,7 @@ def test_recording_takes_the_notebook_that_ran_on_the_worker(
     mini.hand_in("demo-clock", added="import time\ntime.time_ns()")
     mini.hand_in("demo-hangs", double=HANGING)
     edit(mini.folder / "nbgrader_config.py", "c.Execute.timeout = 20", "c.Execute.timeout = 2")
-    monkeypatch.setattr("autograder.preprocessors.ready_grader", Mock(side_effect=AssertionError))
+    monkeypatch.setattr("autograder.warm.ready_grader", Mock(side_effect=AssertionError))
     assert len(batch(mini.course, MINI, TWO).recorded) == 2
     assert mini.result("demo-hangs").question("double").status == "timeout"
     stamp = _clock(mini)

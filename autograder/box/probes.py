@@ -12,6 +12,8 @@ import traceback
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from types import CodeType
 from typing import Any
 
 import torch
@@ -62,11 +64,16 @@ def run_probe(
         with open(os.devnull, "w", encoding="utf-8") as nowhere, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-                exec(compile(source, "<probe>", "exec"), scope)
+                exec(_compiled(source), scope)
                 probe: Callable[..., dict[str, Any]] = scope[name]
                 return _sorted_by_kind(probe(Answers(names), **inputs))
     except BaseException as error:  # student code may raise anything, SystemExit included
         return ProbeRun(error=describe(error))
+
+
+@cache
+def _compiled(source: str) -> CodeType:
+    return compile(source, "<probe>", "exec")
 
 
 def _sorted_by_kind(found: Mapping[str, Any]) -> ProbeRun:

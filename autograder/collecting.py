@@ -23,21 +23,32 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.apps.zipcollectapp import ZipCollectApp
 from nbgrader.plugins import FileNameCollectorPlugin
 from nbgrader.utils import find_all_notebooks, parse_utc
-from traitlets import Unicode
+from traitlets import Enum, List, Unicode
 
 from autograder.errors import UsageError
-from autograder.lms_names import COPY, RESUBMITTED, Said, numbered, said_by_lms, said_plainly
+from autograder.lms_names import (
+    CONVENTIONS,
+    COPY,
+    RESUBMITTED,
+    Said,
+    numbered,
+    said_by_lms,
+    said_plainly,
+)
 from autograder.report import plain
 
 NOTEBOOK = ".ipynb"
 REPLACED = "replaced"
 JUNK = re.compile(r"\.|__MACOSX$")  # how hidden files, checkpoints and macOS' shadows begin
-NO_ID = re.compile(r"[*?\[\]/\\+,\x00-\x1f]|^\.|^$")  # meant otherwise by nbgrader, or no folder
+NO_ID = re.compile(
+    r"[*?\[\]/\\+,\x00-\x1f\ud800-\udfff]|^\.|^$"
+)  # meant otherwise by nbgrader, or no folder
 
 
 @dataclass(frozen=True)
@@ -71,8 +82,19 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
 
     timezone = Unicode("UTC", help="The time zone of the times in file names.").tag(config=True)
 
+    conventions = List(
+        Enum(list(CONVENTIONS)), list(CONVENTIONS), help="The LMSs whose file names are known."
+    ).tag(config=True)
+
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
+        try:
+            ZoneInfo(self.timezone)
+        except (ZoneInfoNotFoundError, ValueError) as error:
+            raise UsageError(
+                f"c.LMSCollector.timezone is '{self.timezone}', which is no time zone: "
+                "give one as Europe/Berlin or UTC"
+            ) from error
         if isinstance(self.parent, ZipCollectApp):
             self._stand_around(self.parent)
 
@@ -141,7 +163,7 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
         if self.named_regexp:
             return self._said_by_own_pattern(name)
         titles = {*self._released, self._assignment, self._assignment.partition("_")[0]}
-        found = said_by_lms(name, self.timezone)
+        found = said_by_lms(name, self.timezone, self.conventions)
         return found or said_plainly(name, titles, self._student_folder(name))
 
     def _said_by_own_pattern(self, name: Path) -> Said | None:

@@ -23,14 +23,14 @@ class Convention(NamedTuple):
 
 CONVENTIONS = {
     "Moodle": Convention(
-        r"(?P<person>.+)_(?P<student>\d+)_assignsubmission_[a-z]+(?:_(?P<own>.*))?"
+        r"(?P<person>.+?)_(?P<student>\d+)_assignsubmission_[a-z]+(?:_(?P<own>.*))?"
     ),
     "Blackboard": Convention(
-        r".+_(?P<student>[^_]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<own>.*))?",
+        r".+?_(?P<student>[^_]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<own>.*))?",
         "%Y-%m-%d-%H-%M-%S",
     ),
     "Brightspace": Convention(
-        r"(?P<student>\d+)-\d+ - (?P<person>.+) - "
+        r"(?P<student>\d+)-\d+ - (?P<person>.+?) - "
         r"(?P<time>[A-Z][a-z]{2} \d{1,2}, \d{4} \d{3,4} [AP]M)",
         "%b %d, %Y %I%M %p",
     ),
@@ -61,27 +61,41 @@ class Said:
     late: bool = False
 
 
-def said_by_lms(name: PurePath, zone: str) -> Said | None:
-    """What an LMS' part of a path says, the outermost first; None when no part is an LMS' own.
+def said_by_lms(
+    name: PurePath, zone: str, conventions: Collection[str] = tuple(CONVENTIONS)
+) -> Said | None:
+    """What an LMS' part of a path says; None when no part is an LMS' own.
+
+    That part is the outermost one, or lies in the folder of the downloaded archive. Behind the
+    student in it, and in all further parts, students wrote what they liked.
 
     Args:
-        name: path below the folder of all files; everything inside an LMS' part is the student's.
+        name: path below the folder of all files.
         zone: the time zone of the times in names.
+        conventions: the LMSs whose names are known.
     """
-    for part in name.parts:
-        for convention in CONVENTIONS.values():
-            if match := re.fullmatch(convention.pattern, part):
-                said = match.groupdict()
-                own = (said.get("own") if part == name.name else "") or name.name
-                time = said.get("time")
-                return Said(
-                    said["student"].strip(),
-                    *numbered(PurePath(own).stem, COPY, RESUBMITTED),
-                    said.get("person") or "",
-                    _utc(datetime.strptime(time, convention.time), zone) if time else None,
-                    bool(said.get("late")),
-                )
+    for part in name.parts[:2]:
+        found = [said for c in conventions if (said := _read(part, name, CONVENTIONS[c], zone))]
+        if found:
+            return min(found, key=lambda pair: pair[0])[1]
     return None
+
+
+def _read(part: str, name: PurePath, lms: Convention, zone: str) -> tuple[int, Said] | None:
+    """Where a part of a path names the student, and what it says; None if it is not this LMS'."""
+    match = re.fullmatch(lms.pattern, part)
+    if match is None:
+        return None
+    groups = match.groupdict()
+    try:
+        when = _utc(groups["time"], lms.time, zone) if lms.time else None
+    except (ValueError, OverflowError):  # a student can make up a month 13
+        return None
+    own = (groups.get("own") if part == name.name else "") or name.name
+    base, version = numbered(PurePath(own).stem, COPY, RESUBMITTED)
+    person, late = groups.get("person") or "", bool(groups.get("late"))
+    said = Said(groups["student"].strip(), base, version, person, when, late)
+    return match.start("student"), said
 
 
 def said_plainly(name: PurePath, titles: Collection[str], folder: str) -> Said:
@@ -110,5 +124,6 @@ def numbered(name: str, *patterns: re.Pattern[str]) -> tuple[str, int]:
     return name, 0
 
 
-def _utc(local: datetime, zone: str) -> datetime:
-    return local.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC).replace(tzinfo=None)
+def _utc(text: str, form: str, zone: str) -> datetime:
+    local = datetime.strptime(text, form).replace(tzinfo=ZoneInfo(zone))
+    return local.astimezone(UTC).replace(tzinfo=None)

@@ -15,9 +15,13 @@ from pathlib import Path, PurePath
 import nbformat
 import pytest
 from conftest import ROOT
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from mini import nbgrader_cell
 from nbgrader.api import Gradebook
 
+from autograder.collecting import LMSCollector
+from autograder.errors import UsageError
 from autograder.lms_names import said_by_lms, said_plainly
 
 NFC, NFD = "Zo\u00eb \u00c7elik", "Zoe\u0308 C\u0327elik"
@@ -221,11 +225,52 @@ def test_times_in_names_are_in_the_courses_time_zone() -> None:
     assert said.when == datetime(2026, 7, 1, 19, 30)
 
 
-def test_what_a_student_calls_a_folder_makes_nobody_else_of_the_student() -> None:
-    inside = PurePath("doejane_21_900_homework") / "roejohn_22_901_homework" / "a1.ipynb"
-    said = said_by_lms(inside, "UTC")
+@pytest.mark.parametrize("zone", ["Atlantis/Poseidonis", "../secret", ""])
+def test_a_time_zone_that_is_none_is_refused(zone: str) -> None:
+    with pytest.raises(UsageError, match="no time zone: give one as Europe/Berlin"):
+        LMSCollector(timezone=zone)
+
+
+MOODLE = "x_22_assignsubmission_file_a1.ipynb"
+BLACKBOARD = "x_roe_attempt_2026-11-05-09-00-00_a1.ipynb"
+
+
+@pytest.mark.parametrize("own", [MOODLE, BLACKBOARD, "roejohn_22_901_a1.ipynb"])
+@pytest.mark.parametrize(
+    ("prefix", "student"),
+    [
+        ("doejane_21_900_", "21"),
+        ("doejane_21_900_hand-in/", "21"),
+        ("class/doejane_21_900_hand-in/", "21"),
+        ("class/Jane Doe_11_assignsubmission_file_", "11"),
+        ("class/Jane Doe_11_assignsubmission_file_/", "11"),
+        ("HW_kim_attempt_2026-11-03-10-00-00_", "kim"),
+        ("31-77 - Li Wu - Nov 4, 2026 1130 AM/", "31"),
+    ],
+)
+def test_what_students_call_files_makes_nobody_else_of_them(
+    prefix: str, own: str, student: str
+) -> None:
+    said = said_by_lms(PurePath(prefix + own), "UTC")
     assert said is not None
-    assert said.student == "21"
+    assert said.student == student
+
+
+@settings(deadline=None, database=None)
+@given(
+    st.text(st.sampled_from("aZ_-. ()1\u0663\u00e9~"), min_size=1, max_size=12),
+    st.sampled_from(["_attempt_2026-13-45-99-99-99", "_attempt_0001-01-01-00-00-00", "_LATE_1_2"]),
+)
+def test_no_name_stops_the_run(odd: str, middle: str) -> None:
+    for name in (f"HW_{odd}{middle}_{odd}.ipynb", f"1-2 - {odd} - Foo 99, 2026 9999 PM"):
+        said_by_lms(PurePath(name), "Pacific/Kiritimati")
+        said_plainly(PurePath(name), ["a1"], odd)
+
+
+def test_only_names_of_the_lms_that_is_used_count() -> None:
+    name = PurePath("alice") / "roejohn_22_901_a1.ipynb"
+    assert said_by_lms(name, "UTC", ["Moodle"]) is None
+    assert said_by_lms(name, "UTC", ["Canvas"]) is not None
 
 
 @pytest.mark.parametrize("name", ["alice", "alice_a1", "ALICE-A1_blocks-2", "alice a1 (3)"])

@@ -40,7 +40,7 @@ def test_environment_yml_pins_what_pyproject_pins() -> None:
 def test_every_direct_dependency_is_pinned_exactly() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     pins = project["dependencies"] + project["optional-dependencies"]["dev"]
-    assert all(re.fullmatch(r"[\w-]+==[\w.]+", pin) for pin in pins)
+    assert all(re.fullmatch(r"[\w-]+(\[\w+\])?==[\w.]+", pin) for pin in pins)
 
 
 def test_generated_folders_are_ignored_by_git() -> None:

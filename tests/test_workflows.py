@@ -19,6 +19,7 @@ from autograder.cli import _parser
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.yml"))
 GRADE = ROOT / ".github" / "workflows" / "grade.yml"
+CLASS = ROOT / "docs" / "examples" / "grade-class.yml"
 Take = Callable[[], subprocess.CompletedProcess[str]]
 Spoiling = Callable[[Path], None]
 
@@ -58,7 +59,11 @@ def test_no_token_stays_on_disk_and_no_expression_becomes_code(path: Path) -> No
 
 def test_only_the_steps_that_need_a_token_get_one() -> None:
     having = {s["name"] for s in steps(GRADE) if "secrets." in str(s) or "github.token" in str(s)}
-    assert having == {"Fetch the submission", "Fetch the grader", "Post the feedback"}
+    assert having == {
+        "Fetch the submission",
+        "Fetch the grader",
+        "Post the feedback on what was graded",
+    }
     workflow = yaml.safe_load(GRADE.read_text())
     assert "env" not in workflow
     assert "env" not in workflow["jobs"]["grade"]
@@ -71,7 +76,9 @@ def test_the_notebook_is_taken_before_the_grader_is_there() -> None:
         order.index("Take the notebook and nothing else"),
         order.index("Fetch the grader"),
     )
-    assert taken < fetched < order.index("Grade") < order.index("Post the feedback")
+    assert (
+        taken < fetched < order.index("Grade") < order.index("Post the feedback on what was graded")
+    )
 
 
 def test_the_examples_pass_what_the_reusable_workflow_takes() -> None:
@@ -152,9 +159,46 @@ def test_a_link_out_of_the_repository_is_refused(
 
 
 def test_the_grader_is_called_as_its_command_line_takes_it() -> None:
-    words = shlex.split(step("Grade")["run"].replace("\\\n", " "))
-    assert words.pop(0) == ".venv/bin/autograder"
-    words = [word.replace("$FAIL_UNDER", "60") for word in words]
-    options = _parser().parse_args(words)
+    whole = step("Grade")["run"].replace("\\\n", " ")
+    (line,) = [line for line in whole.splitlines() if line.startswith(".venv/bin/autograder")]
+    called = line.partition("||")[0].replace("$FAIL_UNDER", "60")
+    options = _parser().parse_args(shlex.split(called)[1:])
     assert (options.format, options.fail_under) == ("github", 60.0)
     assert options.output.name == "feedback.md"
+
+
+@pytest.mark.parametrize("code", [0, 1, 3])
+def test_the_grading_step_ends_as_the_grader_did(tmp_path: Path, code: int) -> None:
+    grader = tmp_path / ".venv" / "bin" / "autograder"
+    grader.parent.mkdir(parents=True)
+    grader.write_text(f"#!/bin/bash\nexit {code}\n")
+    grader.chmod(0o755)
+    output = tmp_path / "output"
+    names = ("ASSIGNMENT", "FAIL_UNDER", "RUNNER_TEMP")
+    environment = {"PATH": os.environ["PATH"], "GITHUB_OUTPUT": str(output)}
+    environment |= dict.fromkeys(names, "x")
+    command = ["bash", "-e", "-c", step("Grade")["run"]]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, check=False)
+    assert (done.returncode, output.read_text()) == (code, f"code={code}\n")
+
+
+GH = """#!/bin/bash
+case "$2" in
+  repos/demo/gone/*) echo "no such repository" >&2; exit 1 ;;
+  */comments) case "$2" in *done*) echo 1 ;; *) echo 0 ;; esac ;;
+  *) basename "$(dirname "$(dirname "$2")")" ;;
+esac
+"""
+
+
+def test_a_class_run_grades_the_commits_without_feedback(tmp_path: Path) -> None:
+    (tmp_path / "gh").write_text(GH)
+    (tmp_path / "gh").chmod(0o755)
+    (tmp_path / "students.txt").write_text("demo/new\ndemo/gone\n\ndemo/done\ndemo/other\n")
+    (script,) = [s["run"] for s in steps(CLASS) if s.get("id") == "list"]
+    environment = {
+        "PATH": f"{tmp_path}:{os.environ['PATH']}",
+        "GITHUB_OUTPUT": str(tmp_path / "output"),
+    }
+    subprocess.run(["bash", "-e", "-c", script], cwd=tmp_path, env=environment, check=True)
+    assert (tmp_path / "output").read_text() == 'repositories=["demo/new", "demo/other"]\n'

@@ -17,7 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from autograder.course import CHECK_PREFIX, Assignment
+from autograder.course import Assignment
 from autograder.settings import Settings
 
 if TYPE_CHECKING:  # loading nbformat takes longer than finding out that nothing has changed
@@ -38,14 +38,12 @@ def state_digest(assignment: Assignment) -> str:
     files += sorted(p for p in assignment.checks.rglob("*") if p.suffix in (".py", ".safetensors"))
     machine = f"{versions()} {platform.platform()} {platform.processor()}"
     contents = (path.read_bytes() for path in files if path.is_file())
-    return _digest([machine.encode(), package_digest(assignment.id).encode(), *contents])
+    return _digest([machine.encode(), package_digest().encode(), *contents])
 
 
-def package_digest(assignment_id: str) -> str:
-    """Of the installed code that grades: the package, and what an assignment's checks share."""
-    beside_checks = PACKAGE.glob(f"checks/{assignment_id}/*.py")
-    shared = [path for path in beside_checks if not path.name.startswith(CHECK_PREFIX)]
-    paths = sorted([*PACKAGE.glob("*.py"), *PACKAGE.glob("box/*.py"), *shared])
+def package_digest() -> str:
+    """Of the code that grades, wherever it is installed; checks are no part of it."""
+    paths = sorted([*PACKAGE.glob("*.py"), *PACKAGE.glob("box/*.py")])
     return _digest(path.read_bytes() for path in paths)
 
 

@@ -195,6 +195,15 @@ def test_a_scheduler_elsewhere_grades_without_the_course_at_hand(
     mini: MiniCourse, scheduler: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     mini.hand_in("demo-right")
+    shared = mini.folder / "checks" / MINI / "shared.py"
+    shared.write_text("FACTOR = 3\n")
+    edit(shared.with_name("check_triple.py"), "3 * x", "FACTOR * x")
+    start = "from autograder.checking import"
+    edit(
+        shared.with_name("check_triple.py"),
+        start,
+        f"from autograder.checks.mini.shared import FACTOR\n{start}",
+    )
     mini.hand_in(
         "demo-curious",
         added="import glob, os\nprint(glob.glob('/**/check_*.py', recursive=True),"

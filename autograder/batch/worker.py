@@ -9,9 +9,11 @@ time. Boxes see neither the worker's folder nor its environment.
 from __future__ import annotations
 
 import shutil
+import sys
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
@@ -56,7 +58,7 @@ class CourseOnWorker(WorkerPlugin):  # type: ignore[misc]
         self._bundle = bundle
         self._state = identity.state
         self._settings = identity.settings
-        self._needed = (versions(), package_digest(bundle.assignment_id))
+        self._needed = (versions(), package_digest())
         self._grading = Lock()
         self._grader: Grader | None = None
 
@@ -72,13 +74,14 @@ class CourseOnWorker(WorkerPlugin):  # type: ignore[misc]
         Raises:
             Ungraded: another autograder, torch or numpy is installed there.
         """
-        if self._needed != (versions(), package_digest(self._bundle.assignment_id)):
+        if self._needed != (versions(), package_digest()):
             raise Ungraded(
                 f"the worker {worker.address} has another autograder than the head, or other "
                 f"versions ({versions()}; here {self._needed[0]}): install the same on both"
             )
         self._folder = Path(tempfile.mkdtemp(prefix="course-", dir=worker.local_directory))
         self._assignment = unpack(self._bundle, self._folder / "course")
+        _take_checks_from(self._assignment.checks.parent)
 
     def teardown(self, worker: Any) -> None:
         """See `WorkerPlugin`."""
@@ -117,6 +120,14 @@ class CourseOnWorker(WorkerPlugin):  # type: ignore[misc]
             course = Course(self._folder / "course")
             self._grader = ready_grader(course, self._assignment, self._settings)
         return self._grader
+
+
+def _take_checks_from(folder: Path) -> None:
+    """Lets what checks share, as `autograder.checks.<id>.wording`, come from `folder` alone."""
+    package = "autograder.checks"
+    for name in [name for name in sys.modules if name.startswith(f"{package}.")]:
+        del sys.modules[name]
+    import_module(package).__path__ = [str(folder)]
 
 
 def grade(data: bytes, name: str) -> Outcome:

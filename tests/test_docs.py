@@ -41,7 +41,8 @@ def messages() -> Iterator[tuple[str, str]]:
             if not isinstance(node, ast.Call) or not node.args:
                 continue
             name = getattr(node.func, "id", getattr(node.func, "attr", None))
-            if name in ERRORS and (found := template(node.args[0])):
+            reports = name == "Outcome" and len(node.args) == 2  # a kind, and why
+            if (reports or name in ERRORS) and (found := template(node.args[-1])):
                 yield found, f"{path.relative_to(ROOT)}:{node.lineno}"
 
 

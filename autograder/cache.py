@@ -12,8 +12,6 @@ import shutil
 import tempfile
 import zlib
 
-import nbformat
-
 from autograder.course import Course
 from autograder.identity import Identity
 from autograder.results import Graded, Status, SubmissionResult
@@ -33,12 +31,16 @@ def settled(result: SubmissionResult) -> bool:
 
 def pack(graded: Graded) -> bytes:
     """A verdict and its executed notebook as bytes."""
+    import nbformat
+
     found = {"result": graded.result.as_dict(), "notebook": nbformat.writes(graded.notebook)}
     return zlib.compress(json.dumps(found).encode(), level=1)
 
 
 def unpack(data: bytes) -> Graded:
     """What `pack` made bytes of."""
+    import nbformat
+
     found = json.loads(zlib.decompress(data))
     notebook = nbformat.reads(found["notebook"], as_version=nbformat.NO_CONVERT)
     return Graded(SubmissionResult.from_dict(found["result"]), notebook)

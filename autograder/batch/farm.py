@@ -5,28 +5,25 @@ the head holds does not grow with the class, and a worker that dies is held agai
 submission that it was grading. Dask grades that one elsewhere; after the third death it gives up.
 Workers of this machine talk to the head over TLS with keys that live as long as the run: on a
 machine with other users, loopback alone keeps nobody out. They start from one process that has
-loaded what grading needs, and ignore Ctrl-C, which the head answers for all.
+loaded what grading needs (`forkserver`).
 """
 
 from __future__ import annotations
 
 import logging
-import multiprocessing
-import os
 import shutil
-import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from itertools import islice
-from multiprocessing import forkserver
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dask.config import set as configured
 
+from autograder.batch import forkserver
 from autograder.errors import Ungraded, UsageError
 
 if TYPE_CHECKING:
@@ -40,8 +37,6 @@ if TYPE_CHECKING:
 DEATHS = 3
 CONNECT_SECONDS = 20
 COUNT_SECONDS = 1.0
-SINGLE_THREADED = ["OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"]
-PRELOADED = ["distributed", "autograder.batch.worker", "autograder.doctor", "autograder.cache"]
 LOCAL = {
     "distributed.scheduler.allowed-failures": DEATHS - 1,
     "distributed.scheduler.active-memory-manager.start": False,
@@ -123,11 +118,12 @@ def _outcome(future: Future) -> Outcome:
 @contextmanager
 def local_farm(jobs: int, bundle: Bundle, identity: Identity, scratch: Path) -> Iterator[Farm]:
     """`jobs` workers of this machine, which keep their files in `scratch` while they live."""
+    forkserver.start()
     from distributed import Client, LocalCluster
 
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
-    with configured(LOCAL), _forkserver():
+    with configured(LOCAL):
         cluster = LocalCluster(
             n_workers=jobs,
             threads_per_worker=1,
@@ -144,24 +140,6 @@ def local_farm(jobs: int, bundle: Bundle, identity: Identity, scratch: Path) -> 
                 yield Farm(client, bundle, identity)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
-
-
-@contextmanager
-def _forkserver() -> Iterator[None]:
-    """The process that workers are forked from: one thread a library, and deaf to Ctrl-C."""
-    before = {name: os.environ.get(name) for name in SINGLE_THREADED}
-    os.environ.update(dict.fromkeys(SINGLE_THREADED, "1"))
-    multiprocessing.set_forkserver_preload(PRELOADED)
-    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        forkserver.ensure_running()
-    finally:
-        signal.signal(signal.SIGINT, heard)
-        for name, value in before.items():
-            os.environ.pop(name)
-            if value is not None:
-                os.environ[name] = value
-    yield
 
 
 @contextmanager

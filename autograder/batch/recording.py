@@ -8,6 +8,7 @@ of nbgrader's steps is several transactions.
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +25,12 @@ class Recorder:
     """Records the submissions of one assignment; loads nbgrader when made."""
 
     def __init__(self, config: Config, root: Path, assignment: str) -> None:
+        import nbgrader.api
         from nbgrader.apps.api import NbGraderAPI
         from nbgrader.coursedir import CourseDirectory
 
+        # nbgrader opens the gradebook eight times a submission; one engine keeps compiled queries.
+        nbgrader.api.create_engine = cache(nbgrader.api.create_engine)
         config = Config(config)
         config.GradeInBox.take_unsettled = True
         if "root" not in config.CourseDirectory:

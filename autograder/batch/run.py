@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
+from autograder.batch import forkserver
 from autograder.batch.log import Log
 from autograder.batch.submissions import Submission, read_submission
 from autograder.batch.tally import Progress, Tally
+from autograder.cache import VerdictCache
 from autograder.course import Course
 from autograder.errors import AutograderError, Ungraded, UnreadableSubmission, UsageError
 from autograder.folders import Folders
@@ -24,7 +26,6 @@ from autograder.settings import read_config, read_settings
 if TYPE_CHECKING:
     from autograder.batch.farm import Farm
     from autograder.batch.recording import Recorder
-    from autograder.cache import VerdictCache
 
 Record = Callable[[Submission], None]
 
@@ -58,9 +59,9 @@ def batch(course: Course, assignment_id: str, workers: Workers, *, fresh: bool =
         )
     with _alone(course, assignment_id) as home:
         run = _Run(course, Identity.of(assignment, settings), folders, home)
-        pending = run.pending(set() if fresh else in_gradebook)
-        if pending:
-            run.grade(pending, workers, fresh=fresh)
+        run.look(in_gradebook, fresh=fresh)
+        if run.kept or run.missing:
+            run.grade(workers)
         return run.tally
 
 
@@ -80,7 +81,12 @@ def _alone(course: Course, assignment_id: str) -> Iterator[Path]:
 
 
 class _Run:
-    """One run, alone with its assignment."""
+    """One run, alone with its assignment.
+
+    Attributes:
+        kept: students whose verdict the cache keeps, and who have yet to be recorded.
+        missing: students whose submission has yet to be graded.
+    """
 
     def __init__(self, course: Course, identity: Identity, folders: Folders, home: Path) -> None:
         self._course = course
@@ -88,12 +94,15 @@ class _Run:
         self._folders = folders
         self._home = home
         self._log = Log(home / "log.jsonl")
+        self._cache = VerdictCache(course, identity)
         self.tally = Tally()
+        self.kept: list[str] = []
+        self.missing: list[str] = []
 
-    def pending(self, in_gradebook: set[str]) -> list[str]:
-        """Students whose submission has no verdict that holds; counts those that have one."""
+    def look(self, in_gradebook: set[str], *, fresh: bool) -> None:
+        """Finds out what is to be done for each submission."""
         submitted, autograded = self._folders.of("submitted"), self._folders.of("autograded")
-        found, digests = [], set()
+        digests = set()
         for student in sorted(submitted):
             try:
                 one = read_submission(student, submitted[student], self._identity)
@@ -102,30 +111,29 @@ class _Run:
                 continue
             digests.add(one.digest)
             folder = autograded.get(student) if student in in_gradebook else None
-            if folder and self._log.is_recorded(student, one.entry, folder):
+            if fresh or self._log.verdict(one.digest) not in self._cache:
+                self.missing.append(student)
+            elif folder and self._log.is_recorded(student, one.entry, folder):
                 self.tally.unchanged.append(student)
             else:
-                found.append(student)
-        if found:
+                self.kept.append(student)
+        if self.kept or self.missing:
             self._log.compact(digests)
-        return found
 
-    def grade(self, pending: list[str], workers: Workers, *, fresh: bool) -> None:
-        """Grades what has no verdict yet, and records everything that is pending."""
-        from autograder.cache import VerdictCache
-
-        cache = VerdictCache(self._course, self._identity)
-        cache.forget_other_states()
-        with Progress(self.tally, len(pending)) as progress, self._recording(progress) as record:
-            missing = []
-            for one in self._read(pending, progress):
-                if fresh or self._log.verdict(one.digest) not in cache:
-                    missing.append(one.student)
-                else:
-                    record(one)
-            if missing:
-                with self._farm(workers, len(missing)) as farm:
-                    self._farm_out(farm, self._read(missing, progress), cache, progress, record)
+    def grade(self, workers: Workers) -> None:
+        """Grades what is missing, and records it with what is kept."""
+        if self.missing and workers.scheduler is None:
+            forkserver.start()
+        self._cache.forget_other_states()
+        with (
+            Progress(self.tally, len(self.kept) + len(self.missing)) as progress,
+            self._recording(progress) as record,
+        ):
+            for one in self._read(self.kept, progress):
+                record(one)
+            if self.missing:
+                with self._farm(workers) as farm:
+                    self._farm_out(farm, progress, record)
 
     def _read(self, students: Iterable[str], progress: Progress) -> Iterator[Submission]:
         """The submissions, each read when it is asked for."""
@@ -137,27 +145,20 @@ class _Run:
                 gone = UnreadableSubmission(f"{student} has taken the submission away")
                 progress.failed(student, gone if isinstance(error, KeyError) else error)
 
-    def _farm(self, workers: Workers, submissions: int) -> AbstractContextManager[Farm]:
+    def _farm(self, workers: Workers) -> AbstractContextManager[Farm]:
         from autograder.batch.bundle import pack
         from autograder.batch.farm import local_farm, remote_farm
 
         bundle = pack(self._identity.assignment)
         if workers.scheduler is not None:
             return remote_farm(workers.scheduler, bundle, self._identity)
-        jobs = min(workers.jobs, submissions)
+        jobs = min(workers.jobs, len(self.missing))
         return local_farm(jobs, bundle, self._identity, self._home / "workers")
 
-    def _farm_out(
-        self,
-        farm: Farm,
-        submissions: Iterator[Submission],
-        cache: VerdictCache,
-        progress: Progress,
-        record: Record,
-    ) -> None:
-        for one, outcome in farm.outcomes(submissions):
+    def _farm_out(self, farm: Farm, progress: Progress, record: Record) -> None:
+        for one, outcome in farm.outcomes(self._read(self.missing, progress)):
             if outcome.kind == "graded":
-                cache.put(outcome.key, outcome.data)
+                self._cache.put(outcome.key, outcome.data)
                 self._log.graded(one.digest, outcome.key)
                 record(one)
             elif outcome.kind == "unreadable":

@@ -21,7 +21,7 @@ from autograder.dependencies import Dependencies, parsed
 from autograder.errors import Ungraded, ZygoteGone
 from autograder.expected import Expected
 from autograder.follow_through import follow_through
-from autograder.judge import Findings, forget, judge
+from autograder.judge import Findings, Judge, forget
 from autograder.limits import Limits
 from autograder.misconceptions import misconceptions
 from autograder.recognition import Known, load, name_misconceptions
@@ -48,6 +48,7 @@ class Grader:
         self._follows_through = follows_through and assignment.source_path.is_file()
         self._expected: dict[str, Expected] = {}
         self._known: dict[str, dict[str, Known]] = {}
+        self._judges: dict[tuple[Path, ...], Judge] = {}
         forget(assignment.checks)
         self.zygote = self._new_zygote()
 
@@ -178,8 +179,10 @@ class Grader:
         session: Session,
         expected_of: Callable[[str], Expected],
     ) -> Findings:
-        files = [self._check_file(question.slug) for question in questions]
-        findings = judge(files, session, expected_of, session.begin)
+        files = tuple(self._check_file(question.slug) for question in questions)
+        if files not in self._judges:
+            self._judges[files] = Judge(files)
+        findings = self._judges[files].findings(session, expected_of, session.begin)
         for question in questions:
             worth = sum(check.points for check in findings.get(question.slug, []))
             if abs(worth - question.points) > POINTS_TOLERANCE:

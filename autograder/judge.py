@@ -49,41 +49,64 @@ _UNUSED = (
 )
 
 
-def judge(
-    files: Sequence[Path],
-    student: Student,
-    expected_of: Callable[[str], Expected],
-    begin: Callable[[str, str], None] = lambda slug, check: None,
-) -> Findings:
-    """What every check in `files` found, by slug, in the order of `files`.
+class Judge:
+    """The checks in some files, collected once, for any number of submissions.
 
-    `begin` is told the slug and the name of each check before it runs.
-
-    Raises:
-        Ungraded: a check itself is broken.
-        ZygoteGone: there is no zygote to ask any more.
+    Theory of operation. pytest collects the checks and ends without running one. Its items stay,
+    and each judgement sends them through pytest's own protocol of running a test, which makes
+    their fixtures anew.
     """
-    plugin = _Judge(student, expected_of, begin)
-    arguments = [
-        *(str(file) for file in files),
-        "--disable-plugin-autoload",
-        "--assert=plain",
-        "--import-mode=importlib",
-        "--noconftest",
-        f"--rootdir={files[0].anchor}",  # modules get their names, unique, from the whole path
-        f"--config-file={os.devnull}",
-        "--override-ini=python_files=check_*.py",
-        "--override-ini=python_functions=check_*",
-        *(f"-pno:{name}" for name in _UNUSED),
-    ]
-    code = pytest.main(arguments, plugins=[plugin])
-    if isinstance(plugin.cause, ZygoteGone):
-        raise plugin.cause
-    if plugin.fault is not None:
-        raise Ungraded(f"the check {plugin.fault}") from plugin.cause
-    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-        raise Ungraded(f"the checks could not be run: pytest ended with {code!r}")
-    return plugin.findings
+
+    def __init__(self, files: Sequence[Path]) -> None:
+        """Collects the checks in `files`.
+
+        Raises:
+            Ungraded: a file cannot be imported.
+        """
+        self._plugin = _Judge()
+        arguments = [
+            *(str(file) for file in files),
+            "--disable-plugin-autoload",
+            "--assert=plain",
+            "--import-mode=importlib",
+            "--noconftest",
+            f"--rootdir={files[0].anchor}",  # modules get their names, unique, from the whole path
+            f"--config-file={os.devnull}",
+            "--override-ini=python_files=check_*.py",
+            "--override-ini=python_functions=check_*",
+            *(f"-pno:{name}" for name in _UNUSED),
+        ]
+        code = pytest.main(arguments, plugins=[self._plugin])
+        self._raise_fault()
+        if code is not pytest.ExitCode.OK:
+            raise Ungraded(f"the checks could not be run: pytest ended with {code!r}")
+
+    def findings(
+        self,
+        student: Student,
+        expected_of: Callable[[str], Expected],
+        begin: Callable[[str, str], None] = lambda slug, check: None,
+    ) -> Findings:
+        """What every check found, by slug, in the order of the files.
+
+        `begin` is told the slug and the name of each check before it runs.
+
+        Raises:
+            Ungraded: a check itself is broken.
+            ZygoteGone: there is no zygote to ask any more.
+        """
+        plugin = self._plugin
+        plugin.prepare(student, expected_of, begin)
+        for item, following in zip(plugin.items, [*plugin.items[1:], None], strict=True):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        if isinstance(plugin.cause, ZygoteGone):
+            raise plugin.cause
+        self._raise_fault()
+        return plugin.findings
+
+    def _raise_fault(self) -> None:
+        if self._plugin.fault is not None:
+            raise Ungraded(f"the check {self._plugin.fault}") from self._plugin.cause
 
 
 def forget(checks: Path) -> None:
@@ -99,18 +122,28 @@ def forget(checks: Path) -> None:
 class _Judge:
     """The pytest plugin that gives checks their fixtures and notes what each one found."""
 
-    def __init__(
+    def __init__(self) -> None:
+        self.items: list[pytest.Item] = []
+        self.findings: Findings = {}
+        self.fault: str | None = None
+        self.cause: BaseException | None = None
+
+    def prepare(
         self,
         student: Student,
         expected_of: Callable[[str], Expected],
         begin: Callable[[str, str], None],
     ) -> None:
+        """Forgets the last submission."""
         self._student = student
         self._expected_of = expected_of
         self._begin = begin
-        self.findings: Findings = {}
-        self.fault: str | None = None
-        self.cause: BaseException | None = None
+        self.findings, self.fault, self.cause = {}, None, None
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Keeps the checks instead of running them."""
+        self.items = session.items
+        return True
 
     @pytest.fixture
     def student(self) -> Student:

@@ -15,7 +15,7 @@ from autograder.checking import Probe, Reply, reply_or_failure
 from autograder.course import Course
 from autograder.errors import UsageError
 from autograder.expected import Expected
-from autograder.judge import forget, judge
+from autograder.judge import Judge, forget
 from autograder.report import check_lines
 
 
@@ -48,9 +48,8 @@ def check_live(slug: str) -> None:
     assignment = Course.find().assignment(Path.cwd().name)
     expected = Expected.load(assignment.expected_file(slug))
     forget(assignment.checks)
-    findings = judge([assignment.check_file(slug)], LiveStudent(shell.user_ns), lambda _: expected)[
-        slug
-    ]
+    judge = Judge([assignment.check_file(slug)])
+    findings = judge.findings(LiveStudent(shell.user_ns), lambda _: expected)[slug]
     print("\n".join(line for check in findings for line in check_lines(check)))
     failed = [check.name for check in findings if not check.passed]
     if failed:

@@ -28,7 +28,7 @@ from autograder.box.client import Zygote
 from autograder.checking import Probe, Reply
 from autograder.course import Course
 from autograder.grading import Grader, imported_modules
-from autograder.judge import judge
+from autograder.judge import Judge
 from autograder.limits import Limits
 from autograder.session import Session
 from autograder.submission import repair
@@ -99,7 +99,7 @@ def measure_bare(count: int) -> Cost:
     with Grader(assignment) as grader, grader.session(repaired.notebook) as session:
         session.run_cells()
         student = Recording(session)
-        judge(files, student, grader.expected, session.begin)
+        Judge(files).findings(student, grader.expected, session.begin)
     sources = [cell.source for cell in repaired.notebook.cells if cell.cell_type == "code"]
     with Zygote(imported_modules(assignment.release), at_most="none") as zygote:
         runs = [_bare_run(zygote, sources, student.asked) for _ in range(count + 1)][1:]

@@ -1,0 +1,15 @@
+"""Loads what workers need, in the process that they are forked from."""
+
+import gc
+
+gc.disable()  # what is imported stays: looking for garbage takes a quarter of the time
+
+import distributed  # noqa: E402, F401
+
+import autograder.batch.worker  # noqa: E402
+import autograder.cache  # noqa: E402
+import autograder.doctor  # noqa: E402, F401
+
+gc.collect()
+gc.freeze()
+gc.enable()

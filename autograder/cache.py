@@ -31,19 +31,16 @@ def settled(result: SubmissionResult) -> bool:
 
 def pack(graded: Graded) -> bytes:
     """A verdict and its executed notebook as bytes."""
-    import nbformat
-
-    found = {"result": graded.result.as_dict(), "notebook": nbformat.writes(graded.notebook)}
+    found = {"result": graded.result.as_dict(), "notebook": graded.notebook}
     return zlib.compress(json.dumps(found).encode(), level=1)
 
 
 def unpack(data: bytes) -> Graded:
     """What `pack` made bytes of."""
-    import nbformat
+    from nbformat import from_dict
 
     found = json.loads(zlib.decompress(data))
-    notebook = nbformat.reads(found["notebook"], as_version=nbformat.NO_CONVERT)
-    return Graded(SubmissionResult.from_dict(found["result"]), notebook)
+    return Graded(SubmissionResult.from_dict(found["result"]), from_dict(found["notebook"]))
 
 
 class VerdictCache:

@@ -10,6 +10,5 @@ import autograder.batch.worker  # noqa: E402
 import autograder.cache  # noqa: E402
 import autograder.doctor  # noqa: E402, F401
 
-gc.collect()
 gc.freeze()
 gc.enable()

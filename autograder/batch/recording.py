@@ -7,6 +7,7 @@ of nbgrader's steps is several transactions.
 
 from __future__ import annotations
 
+import gc
 import re
 from functools import cache
 from pathlib import Path
@@ -25,10 +26,13 @@ class Recorder:
     """Records the submissions of one assignment; loads nbgrader when made."""
 
     def __init__(self, config: Config, root: Path, assignment: str) -> None:
+        gc.disable()  # what is imported stays: looking for garbage takes a quarter of the time
         import nbgrader.api
         from nbgrader.apps.api import NbGraderAPI
         from nbgrader.coursedir import CourseDirectory
 
+        gc.freeze()
+        gc.enable()
         # nbgrader opens the gradebook eight times a submission; one engine keeps compiled queries.
         nbgrader.api.create_engine = cache(nbgrader.api.create_engine)
         config = Config(config)

@@ -39,7 +39,7 @@ types: setup
 
 test: lint types
 	autograder expected --check
-	python -m pytest --numprocesses 2 --dist loadfile
+	OMP_NUM_THREADS=1 python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 docs: setup
 	sphinx-build -W --keep-going -q -d .cache/doctrees docs .cache/docs

@@ -23,8 +23,15 @@ from sample_class import build, read_sample, samples  # noqa: E402 - lies in too
 
 A1 = "a1_attention_blocks"
 IDS = sorted(path.name for path in (ROOT / "source").iterdir())
+LONG = ["run_all", "strength", "assignments_equal_kernel", "batch_killed", "a6_notebook"]
 Submit = Callable[..., NotebookNode]
 GraderOf = Callable[[str], Grader]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Starts with the files that take longest, so that no process waits for one at the end."""
+    items.sort(key=lambda item: item.path.stem.removeprefix("test_") not in LONG)
 
 
 @pytest.fixture(scope="session")

@@ -84,6 +84,10 @@ def test_a_class_is_graded_once_and_again_only_where_something_changed(
     assert mini.result("demo-right").question("double").checks[0].points == 4.0
     assert _clock(mini) != stamp
 
+    stamp = _clock(mini)
+    assert len(batch(mini.course, MINI, TWO, fresh=True).recorded) == 3
+    assert _clock(mini) != stamp
+
 
 def _clock(mini: MiniCourse) -> str:
     """What the cell that tells the time said when it ran."""

@@ -132,6 +132,7 @@ VOLATILE = [
     (r"[\d.]+ \S{1,2} ± [\d.]+ \S{1,2} per loop", "DURATION"),
     (r"The slowest run took [^\\]*\\n", ""),
     (r"\d\d:\d\d<(\d\d:\d\d|\?), +(\?|[\d.]+)(it/s|s/it)", "SPEED"),
+    (r"(SPEED[^\]\n]*\]) +(?=\\n)", r"\1"),  # what a longer line leaves behind is wiped out
 ]
 
 

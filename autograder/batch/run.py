@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -126,7 +126,7 @@ class _Run:
             forkserver.start()
         self._cache.forget_other_states()
         with (
-            Progress(self.tally, len(self.kept) + len(self.missing)) as progress,
+            closing(Progress(self.tally, len(self.kept) + len(self.missing))) as progress,
             self._recording(progress) as record,
         ):
             for one in self._read(self.kept, progress):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Self
 
 from tqdm import tqdm
 
@@ -40,21 +38,14 @@ class Tally:
 
 
 class Progress:
-    """A bar with rate, time left and failures so far, on standard error; counts into a tally."""
+    """A bar with rate, time left and failures so far, on standard error; it counts into a tally."""
 
     def __init__(self, tally: Tally, total: int) -> None:
         self._tally = tally
         self._bar = tqdm(total=total, desc="grading", unit="", file=sys.stderr, disable=None)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        tb: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Ends the bar."""
         self._bar.close()
 
     def recorded(self, student: str) -> None:

@@ -128,6 +128,8 @@ def test_what_was_lost_is_recorded_again_without_running(
     assert batch(mini.course, MINI, TWO).recorded == ["demo-right"]
     assert mini.result("demo-right") == first
     assert mini.scores() == {"demo-right": 10.0}
+    shutil.rmtree(mini.folder / ".cache" / "graded")
+    assert batch(mini.course, MINI, TWO).unchanged == ["demo-right"]
 
 
 def test_a_manual_score_and_comment_survive_and_are_flagged(mini: MiniCourse) -> None:

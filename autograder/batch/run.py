@@ -111,12 +111,14 @@ class _Run:
                 continue
             digests.add(one.digest)
             folder = autograded.get(student) if student in in_gradebook else None
-            if fresh or self._log.verdict(one.digest) not in self._cache:
+            if fresh:
                 self.missing.append(student)
             elif folder and self._log.is_recorded(student, one.entry, folder):
                 self.tally.unchanged.append(student)
-            else:
+            elif self._log.verdict(one.digest) in self._cache:
                 self.kept.append(student)
+            else:
+                self.missing.append(student)
         if self.kept or self.missing:
             self._log.compact(digests)
 

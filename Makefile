@@ -49,7 +49,7 @@ linkcheck: setup
 	sphinx-build -W --keep-going -q -b linkcheck -d .cache/doctrees docs .cache/linkcheck
 
 mutants: setup
-	python tools/mutants.py
+	python -m autograder.authoring.mutants
 
 bench: setup
 	python bench/grading.py

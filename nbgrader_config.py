@@ -16,8 +16,8 @@ os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.envir
 c.CourseDirectory.course_id = "transformers"
 c.CourseDirectory.root = str(Path(__file__).resolve().parent)
 
-# Seconds that one cell of a submission may run. autograder/limits.py names the other limits, as in
-# c.GradeInBox.limits = {"memory_bytes": 2 << 30}
+# Seconds that one cell of a submission may run. autograder/course/limits.py names the other limits,
+# as in c.GradeInBox.limits = {"memory_bytes": 2 << 30}
 c.Execute.timeout = 20
 
 # A question that rests on an earlier wrong answer is graded again with the instructor's answer to
@@ -44,47 +44,47 @@ c.GenerateAssignment.preprocessors = [
 ]
 
 # Nothing of a submission is opened or copied before it was found to be plain files.
-c.Autograde.exporter_class = "autograder.intake.IntakeExporter"
+c.Autograde.exporter_class = "autograder.intake.inspection.IntakeExporter"
 
 # A notebook is validated when it was read and when all preprocessors have run, not after each.
 c.IntakeExporter.optimistic_validation = True
 
 c.Autograde.sanitize_preprocessors = [
     "nbgrader.preprocessors.ClearOutput",
-    "autograder.preprocessors.RepairCells",
+    "autograder.nbgrader.preprocessors.RepairCells",
     "nbgrader.preprocessors.DeduplicateIds",
     "nbgrader.preprocessors.OverwriteKernelspec",
-    "autograder.preprocessors.CheckMetadata",
+    "autograder.nbgrader.preprocessors.CheckMetadata",
 ]
 c.Autograde.autograde_preprocessors = [
-    "autograder.preprocessors.GradeInBox",
+    "autograder.nbgrader.preprocessors.GradeInBox",
     "nbgrader.preprocessors.IgnorePattern",
     "nbconvert.preprocessors.ClearMetadataPreprocessor",
     "nbgrader.preprocessors.LimitOutput",
-    "autograder.preprocessors.SaveScores",
+    "autograder.nbgrader.preprocessors.SaveScores",
     "nbgrader.preprocessors.AssignLatePenalties",
-    "autograder.inert.SanitizeOutputs",
-    "autograder.preprocessors.CheckMetadata",
+    "autograder.pages.inert.SanitizeOutputs",
+    "autograder.nbgrader.preprocessors.CheckMetadata",
 ]
 
 # What students wrote runs nowhere: in no feedback page, and not among formgrader's own scripts.
-c.HTMLExporter.preprocessors = ["autograder.inert.SanitizeOutputs"]
+c.HTMLExporter.preprocessors = ["autograder.pages.inert.SanitizeOutputs"]
 c.HTMLExporter.filters = {
-    "clean_html": "autograder.markup.clean_html",
-    "markdown2html": "autograder.inert.render_markdown",
+    "clean_html": "autograder.pages.markup.clean_html",
+    "markdown2html": "autograder.pages.inert.render_markdown",
 }
 c.HTMLExporter.sanitize_html = True
-c.GenerateFeedback.preprocessors = ["autograder.feedback_page.content.GradesToShow"]
-c.GenerateFeedback.exporter_class = "autograder.feedback_page.exporter.FeedbackExporter"
+c.GenerateFeedback.preprocessors = ["autograder.pages.feedback.content.GradesToShow"]
+c.GenerateFeedback.exporter_class = "autograder.pages.feedback.exporter.FeedbackExporter"
 
 # What `nbgrader zip_collect` makes of a download from an LMS, or of a folder of notebooks
 # (docs/collecting.md), and the time zone of the times in file names.
-c.ZipCollectApp.extractor_plugin = "autograder.unpacking.SafeExtractor"
-c.ZipCollectApp.collector_plugin = "autograder.collecting.LMSCollector"
+c.ZipCollectApp.extractor_plugin = "autograder.intake.unpacking.SafeExtractor"
+c.ZipCollectApp.collector_plugin = "autograder.intake.collecting.LMSCollector"
 c.LMSCollector.timezone = "UTC"
 
 # What being late costs; without these lines nothing. The due date is set in formgrader.
-# c.AssignLatePenalties.plugin_class = "autograder.late.PercentPerDay"
+# c.AssignLatePenalties.plugin_class = "autograder.nbgrader.late.PercentPerDay"
 # c.PercentPerDay.percent = 10  # of the score, for each day begun
 # c.PercentPerDay.at_most = 50
 # c.PercentPerDay.grace_hours = 1

@@ -11,6 +11,6 @@ def check(slug: str) -> None:
     Raises:
         AssertionError: a check does not hold.
     """
-    from autograder.live import check_live
+    from autograder.authoring.live import check_live
 
     check_live(slug)

@@ -25,12 +25,11 @@ from typing import Any
 
 from courses import ASSIGNMENT, ROOT, hand_in, nbgrader, our_course, run, stock_course
 
-from autograder import course as course_module
 from autograder.batch.bundle import pack
 from autograder.batch.farm import local_farm
 from autograder.batch.submissions import Submission
-from autograder.identity import Identity
-from autograder.settings import read_settings
+from autograder.course.settings import read_settings
+from autograder.grading.identity import Identity
 
 sys.path.insert(0, str(ROOT / "tests"))
 
@@ -117,7 +116,6 @@ def measure_class(size: int) -> dict[str, float]:
 
 
 def _mini_course(folder: Path) -> MiniCourse:
-    course_module.CHECKS = folder / "checks"
     return MiniCourse(make_course(folder))
 
 

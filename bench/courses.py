@@ -13,7 +13,7 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.course import Course, is_solution
+from autograder.course.assignments import Course, is_solution
 
 ROOT = Path(__file__).resolve().parent.parent
 ASSIGNMENT = "a1_attention_blocks"
@@ -30,7 +30,8 @@ class Usage:
 
 def our_course(folder: Path) -> Path:
     """A course with this repository's configuration, whose gradebook knows the assignment."""
-    shutil.copytree(ROOT / "source", folder / "source")
+    for name in ("source", "checks"):
+        shutil.copytree(ROOT / name, folder / name)
     shutil.copy(ROOT / "nbgrader_config.py", folder)
     nbgrader(folder, "generate_assignment", ASSIGNMENT)
     return folder

@@ -24,14 +24,14 @@ from typing import Any
 
 from courses import ASSIGNMENT, ROOT, Usage, hand_in, nbgrader, our_course, stock_course
 
-from autograder.box.client import Zygote
-from autograder.checking import Probe, Reply
-from autograder.course import Course
-from autograder.grading import Grader, imported_modules
-from autograder.judge import Judge
-from autograder.limits import Limits
-from autograder.session import Session
-from autograder.submission import repair
+from autograder.box.outside.client import Zygote
+from autograder.checking.assertions import Probe, Reply
+from autograder.course.assignments import Course
+from autograder.course.limits import Limits
+from autograder.grading.grader import Grader, imported_modules
+from autograder.grading.judge import Judge
+from autograder.grading.session import Session
+from autograder.intake.submission import repair
 
 MIB = 1 << 20
 

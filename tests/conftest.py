@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from nbformat import NotebookNode
 
-from autograder.course import Assignment, Course
-from autograder.grading import Grader
-from autograder.limits import Limits
+from autograder.course.assignments import Assignment, Course
+from autograder.course.limits import Limits
+from autograder.grading.grader import Grader
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.course import Assignment
+from autograder.course.assignments import Assignment
 
 CHECK = '''
 """Checks of the mini assignment."""

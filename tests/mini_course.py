@@ -14,22 +14,14 @@ from mini import answer, mini_assignment
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 
-from autograder.course import Assignment, Course
-from autograder.results import RESULT_NAME, SubmissionResult
+from autograder.course.assignments import Assignment, Course
+from autograder.results.model import RESULT_NAME, SubmissionResult
 
 MINI = "mini"
-RUN = """
-import sys
-from pathlib import Path
-from autograder import course
-course.CHECKS = Path(sys.argv[1])
-from autograder.cli import main
-sys.exit(main(sys.argv[2:]))
-"""
 
 
 def make_course(folder: Path, configuration: str = "") -> Path:
-    """A course in `folder` whose gradebook knows `mini`; its checks lie in `folder`/checks."""
+    """A course in `folder` whose gradebook knows `mini`; its checks lie beside."""
     made = mini_assignment(folder / "made")
     source = folder / "source" / MINI / f"{MINI}.ipynb"
     source.parent.mkdir(parents=True)
@@ -89,8 +81,8 @@ class MiniCourse:
             return {submission.student_id: submission.score for submission in found}
 
     def command(self, *arguments: str) -> list[str]:
-        """A command line that runs `autograder` with this course's checks."""
-        return [sys.executable, "-c", RUN, str(self.folder / "checks"), *arguments]
+        """A command line that runs `autograder`."""
+        return [sys.executable, "-m", "autograder", *arguments]
 
 
 def edit(path: Path, old: str, new: str) -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import nbgrader.api
 
-from autograder import warm
-from autograder.box.client import Zygote
-from autograder.settings import Settings
+from autograder.box.outside.client import Zygote
+from autograder.course.settings import Settings
+from autograder.grading import warm
 
 nbgrader.api.get_alembic_version = cache(nbgrader.api.get_alembic_version)
 

@@ -15,8 +15,8 @@ from mini import nbgrader_cell
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 
-from autograder.course import grade_id
-from autograder.results import RESULT_NAME, SubmissionResult
+from autograder.course.assignments import grade_id
+from autograder.results.model import RESULT_NAME, SubmissionResult
 
 PYTHON = {"name": "python3", "display_name": "Python 3", "language": "python"}
 CELL_SECONDS = 2

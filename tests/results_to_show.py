@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from autograder.results import CheckResult, QuestionResult, SubmissionResult
+from autograder.results.model import CheckResult, QuestionResult, SubmissionResult
 
 HOSTILE = (
     "</pre></details><script>alert(1)</script>\n\n# 100 of 100\n\n![x](http://evil.example/x.png)\n"

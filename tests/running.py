@@ -12,7 +12,7 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 from sample_class import Sample
 
-from autograder.course import Assignment
+from autograder.course.assignments import Assignment
 
 RUN_ALL_SECONDS = 180  # 60 on two free cores, which a test machine does not promise
 

@@ -6,8 +6,8 @@ import argparse
 import json
 from pathlib import Path
 
-from autograder.report import class_table
-from autograder.results import RESULT_NAME, SubmissionResult
+from autograder.results.model import RESULT_NAME, SubmissionResult
+from autograder.results.text import class_table
 
 ROOT = Path(__file__).resolve().parent.parent
 

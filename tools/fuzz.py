@@ -18,7 +18,7 @@ import torch
 
 with atheris.instrument_imports(include=["autograder.box"]):
     from autograder.box import tensors, wire
-    from autograder.box.replies import cell_reply, probe_reply
+    from autograder.box.outside.replies import cell_reply, probe_reply
     from autograder.errors import BadReply, DeadlinePassed, Disconnected
 
 CORPUS = Path(__file__).resolve().parent.parent / ".cache" / "fuzz"

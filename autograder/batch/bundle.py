@@ -7,7 +7,7 @@ import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.course import Assignment
+from autograder.course.assignments import Assignment
 
 _RELEASE, _SOURCE, _CHECKS = "release", "source", "checks"
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from autograder.batch.bundle import Bundle
     from autograder.batch.submissions import Submission
     from autograder.batch.worker import Outcome
-    from autograder.identity import Identity
+    from autograder.grading.identity import Identity
 
 DEATHS = 3
 CONNECT_SECONDS = 20

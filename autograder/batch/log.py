@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from autograder.results import RESULT_NAME
+from autograder.results.model import RESULT_NAME
 
 
 class Log:

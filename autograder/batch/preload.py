@@ -7,8 +7,8 @@ gc.disable()  # what is imported stays: looking for garbage takes a quarter of t
 import distributed  # noqa: E402, F401
 
 import autograder.batch.worker  # noqa: E402
-import autograder.cache  # noqa: E402
-import autograder.doctor  # noqa: E402, F401
+import autograder.grading.cache  # noqa: E402
+import autograder.grading.readiness  # noqa: E402, F401
 
 gc.freeze()
 gc.enable()

@@ -15,13 +15,13 @@ from autograder.batch import forkserver
 from autograder.batch.log import Log
 from autograder.batch.submissions import Submission, read_submission
 from autograder.batch.tally import Progress, Tally
-from autograder.cache import VerdictCache
-from autograder.course import Course
+from autograder.course.assignments import Course
+from autograder.course.folders import Folders
+from autograder.course.gradebook import recorded_students
+from autograder.course.settings import read_config, read_settings
 from autograder.errors import AutograderError, Ungraded, UnreadableSubmission, UsageError
-from autograder.folders import Folders
-from autograder.gradebook import recorded_students
-from autograder.identity import Identity
-from autograder.settings import read_config, read_settings
+from autograder.grading.cache import VerdictCache
+from autograder.grading.identity import Identity
 
 if TYPE_CHECKING:
     from autograder.batch.farm import Farm

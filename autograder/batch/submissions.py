@@ -6,10 +6,10 @@ import glob
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.course.folders import TIMESTAMP
 from autograder.errors import UnreadableSubmission
-from autograder.folders import TIMESTAMP
-from autograder.identity import Identity
-from autograder.reading import read_bytes
+from autograder.grading.identity import Identity
+from autograder.intake.reading import read_bytes
 
 STAMP_BYTES = 1024
 

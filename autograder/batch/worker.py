@@ -9,11 +9,9 @@ time. Boxes see neither the worker's folder nor its environment.
 from __future__ import annotations
 
 import shutil
-import sys
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,12 +19,12 @@ from typing import TYPE_CHECKING, Any, Literal
 from distributed import WorkerPlugin, get_worker
 
 from autograder.batch.bundle import Bundle, unpack
-from autograder.course import Course
+from autograder.course.assignments import Course
 from autograder.errors import Ungraded, UnreadableSubmission
-from autograder.identity import Identity, package_digest, versions
+from autograder.grading.identity import Identity, package_digest, versions
 
 if TYPE_CHECKING:
-    from autograder.grading import Grader
+    from autograder.grading.grader import Grader
 
 PLUGIN = "autograder"
 
@@ -81,7 +79,6 @@ class CourseOnWorker(WorkerPlugin):  # type: ignore[misc]
             )
         self._folder = Path(tempfile.mkdtemp(prefix="course-", dir=worker.local_directory))
         self._assignment = unpack(self._bundle, self._folder / "course")
-        _take_checks_from(self._assignment.checks.parent)
 
     def teardown(self, worker: Any) -> None:
         """See `WorkerPlugin`."""
@@ -104,8 +101,8 @@ class CourseOnWorker(WorkerPlugin):  # type: ignore[misc]
                 return Outcome("ungraded", str(fault))
 
     def _graded(self, grader: Grader, data: bytes, name: str) -> Outcome:
-        from autograder.cache import pack
-        from autograder.submission import parse_notebook, repair
+        from autograder.grading.cache import pack
+        from autograder.intake.submission import parse_notebook, repair
 
         repaired = repair(parse_notebook(data, name), self._assignment.release)
         identity = Identity(self._assignment, self._settings, self._state)
@@ -115,19 +112,11 @@ class CourseOnWorker(WorkerPlugin):  # type: ignore[misc]
 
     def _ready(self) -> Grader:
         if self._grader is None:
-            from autograder.doctor import ready_grader
+            from autograder.grading.readiness import ready_grader
 
             course = Course(self._folder / "course")
             self._grader = ready_grader(course, self._assignment, self._settings)
         return self._grader
-
-
-def _take_checks_from(folder: Path) -> None:
-    """Lets what checks share, as `autograder.checks.<id>.wording`, come from `folder` alone."""
-    package = "autograder.checks"
-    for name in [name for name in sys.modules if name.startswith(f"{package}.")]:
-        del sys.modules[name]
-    import_module(package).__path__ = [str(folder)]
 
 
 def grade(data: bytes, name: str) -> Outcome:

@@ -12,8 +12,8 @@ from typing import TypeVar
 
 from tqdm import tqdm
 
-from autograder.formats.commands import without_commands
-from autograder.report import plain
+from autograder.results.formats.commands import without_commands
+from autograder.results.text import plain
 
 T = TypeVar("T")
 Commands = argparse._SubParsersAction  # what argparse gives no public name

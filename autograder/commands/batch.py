@@ -6,7 +6,7 @@ import argparse
 import os
 
 from autograder.commands import FAULT, GRADED, INTERRUPTED, USAGE, Commands, complain
-from autograder.course import Course
+from autograder.course.assignments import Course
 from autograder.errors import UsageError
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 
 from autograder.commands import BELOW, GRADED, Commands
-from autograder.course import Course
-from autograder.settings import read_settings
+from autograder.course.assignments import Course
+from autograder.course.settings import read_settings
 
 
 def add(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -16,7 +16,7 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from autograder.doctor import examine
+    from autograder.grading.readiness import examine
 
     course = Course.find()
     sound = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from autograder.commands import BELOW, GRADED, Commands, progress
-from autograder.course import Course
+from autograder.course.assignments import Course
 
 
 def add(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -17,7 +17,7 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from autograder.authoring import (
+    from autograder.authoring.expected import (
         differences,
         misconception_differences,
         record,
@@ -25,7 +25,7 @@ def _run(options: argparse.Namespace) -> int:
         write_expected,
         write_misconceptions,
     )
-    from autograder.grading import Grader
+    from autograder.grading.grader import Grader
 
     course = Course.find()
     assignments = [course.assignment(i) for i in options.assignments or course.assignment_ids()]

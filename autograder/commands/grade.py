@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.commands import BELOW, FAULT, GRADED, Commands, progress
-from autograder.course import Assignment, Course
+from autograder.course.assignments import Assignment, Course
+from autograder.course.settings import Settings, read_settings
 from autograder.errors import Ungraded, UsageError
-from autograder.formats import FORMATS, GRADESCOPE, write_results
-from autograder.formats.gradescope import ONE_FOR_GRADESCOPE
-from autograder.results import SubmissionResult
-from autograder.settings import Settings, read_settings
+from autograder.results.formats import FORMATS, GRADESCOPE, write_results
+from autograder.results.formats.gradescope import ONE_FOR_GRADESCOPE
+from autograder.results.model import SubmissionResult
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -38,7 +38,7 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from autograder.submission import read_notebook
+    from autograder.intake.submission import read_notebook
 
     course = Course.find()
     settings = read_settings(course.root)
@@ -87,8 +87,8 @@ def _results(
     course: Course, work: Sequence[tuple[str, NotebookNode, Assignment]], settings: Settings
 ) -> Iterator[SubmissionResult]:
     """Grades in the order given, with one warm zygote for each assignment."""
-    from autograder.doctor import ready_grader
-    from autograder.grading import Grader, ungraded
+    from autograder.grading.grader import Grader, ungraded
+    from autograder.grading.readiness import ready_grader
 
     graders: dict[str, Grader] = {}
     with ExitStack() as stack:

@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 
 from autograder.commands import GRADED, Commands
-from autograder.course import Course
-from autograder.formats.gradescope import VISIBILITIES
-from autograder.settings import read_settings
+from autograder.course.assignments import Course
+from autograder.course.settings import read_settings
+from autograder.results.formats.gradescope import VISIBILITIES
 
 
 def add(commands: Commands[argparse.ArgumentParser]) -> None:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from autograder.commands import GRADED, Commands
-from autograder.course import Course
+from autograder.course.assignments import Course
 
 
 def add(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -20,7 +20,7 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from autograder.class_report import write_report
+    from autograder.pages.class_report.page import write_report
 
     path = write_report(Course.find(), options.assignment, options.output)
     print(f"class report: {path}")

@@ -6,8 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from autograder.formats.gradescope import VISIBILITIES
 from autograder.gradescope.harness import grade_submission
+from autograder.results.formats.gradescope import VISIBILITIES
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="run_autograder")

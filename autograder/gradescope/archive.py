@@ -12,10 +12,10 @@ from importlib import metadata
 from pathlib import Path
 
 import autograder
-from autograder.course import CONFIG_NAME, Assignment
+from autograder.course.assignments import CONFIG_NAME, Assignment
+from autograder.course.settings import Settings
 from autograder.errors import UsageError
-from autograder.formats.gradescope import Visibility
-from autograder.settings import Settings
+from autograder.results.formats.gradescope import Visibility
 
 PACKAGE = Path(autograder.__file__).parent
 OWN = Path(__file__).parent
@@ -68,10 +68,9 @@ def _entry(name: str, mode: int) -> zipfile.ZipInfo:
 def _course(assignment: Assignment) -> Iterator[tuple[str, Path]]:
     """Every file of the course, by its path there."""
     for path in _files(PACKAGE):
-        if path.relative_to(PACKAGE).parts[0] != "checks":
-            yield f"autograder/{path.relative_to(PACKAGE)}", path
+        yield f"autograder/{path.relative_to(PACKAGE)}", path
     parts = {
-        f"autograder/checks/{assignment.id}": assignment.checks,
+        f"checks/{assignment.id}": assignment.checks,
         f"release/{assignment.id}": assignment.release_path.parent,
         f"source/{assignment.id}": assignment.source_path.parent,
     }

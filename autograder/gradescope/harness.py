@@ -12,12 +12,12 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from autograder.course import Assignment, Course
+from autograder.course.assignments import Assignment, Course
+from autograder.course.settings import Settings, read_settings
 from autograder.errors import Ungraded, UnreadableSubmission
-from autograder.formats.gradescope import Visibility, as_gradescope, refusal
-from autograder.results import SubmissionResult
-from autograder.settings import Settings, read_settings
-from autograder.submission import read_notebook
+from autograder.intake.submission import read_notebook
+from autograder.results.formats.gradescope import Visibility, as_gradescope, refusal
+from autograder.results.model import SubmissionResult
 
 GRADED, UNGRADED = 0, 3
 
@@ -49,8 +49,8 @@ def grade_submission(root: Path, visibility: Visibility) -> int:
 def _result(
     course: Course, assignment: Assignment, settings: Settings, name: str, notebook: NotebookNode
 ) -> SubmissionResult:
-    from autograder.doctor import ready_grader
-    from autograder.grading import ungraded
+    from autograder.grading.grader import ungraded
+    from autograder.grading.readiness import ready_grader
 
     try:
         with ready_grader(course, assignment, settings) as grader:

@@ -11,9 +11,9 @@ from attacks import harness, traces
 from attacks.harness import Arena
 from attacks.traces import Traces
 from attacks.world import World, build
-from autograder.box.client import Zygote
-from autograder.box.policy import Tier
-from autograder.grading import Grader, imported_modules
+from autograder.box.outside.client import Zygote
+from autograder.box.walls.policy import Tier
+from autograder.grading.grader import Grader, imported_modules
 
 
 @pytest.fixture(scope="session")

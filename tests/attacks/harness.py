@@ -21,11 +21,11 @@ from mini import answer
 from nbformat import NotebookNode
 
 from attacks.world import MARKER, SECRET, World
-from autograder.box import client
+from autograder.box.outside import client
 from autograder.box.wire import Frame
-from autograder.grading import Grader
-from autograder.limits import MIB, Limits
-from autograder.results import Graded, Status
+from autograder.course.limits import MIB, Limits
+from autograder.grading.grader import Grader
+from autograder.results.model import Graded, Status
 
 CURRENT_TEST = "PYTEST_CURRENT_TEST"  # the checks' own pytest takes it away
 

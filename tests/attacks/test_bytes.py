@@ -126,7 +126,7 @@ def test_a_hostile_frame_is_refused_at_once(arena: Arena, attack: Attack) -> Non
 
 # Takes over the worker's loop: the reply to the running cell has another body.
 OUTPUTS = """
-from autograder.box import worker
+from autograder.box.inside import worker
 honest = worker.send_frame
 def forged(sock, header, body):
     worker.send_frame = honest

@@ -12,8 +12,8 @@ from attacks import traces
 from attacks.harness import RIGHT, WRONG, Arena, Attack
 from attacks.traces import Traces
 from attacks.wire_tools import FORGE, in_probe
-from autograder.limits import MIB
-from autograder.results import Status
+from autograder.course.limits import MIB
+from autograder.results.model import Status
 
 SIZE = 200
 SECONDS = 0.4  # of a cell or probe: enough for honest work, little for those that hang

@@ -47,7 +47,7 @@ torch.Tensor.allclose = torch.Tensor.equal = torch.Tensor.isclose = torch.Tensor
 torch.testing.assert_close = torch.testing.assert_allclose = yes
 numpy.testing.assert_allclose = numpy.testing.assert_array_equal = numpy.allclose = yes
 pytest.approx = pytest.fail = pytest.raises = yes
-sys.modules["autograder.checking"] = sys.modules["autograder.judge"] = None
+sys.modules["autograder.checking"] = sys.modules["autograder.grading.judge"] = None
 """
 
 SEEDS = """

@@ -11,8 +11,8 @@ import nbformat
 import pytest
 
 from attacks.harness import GRACE_SECONDS, LIMITS, RIGHT, WRONG, Arena, Attack, attacks
-from autograder.box.client import BoxLost, Zygote
-from autograder.results import Status
+from autograder.box.outside.client import BoxLost, Zygote
+from autograder.results.model import Status
 
 IGNORE = (
     "import signal\nfor n in set(range(1, 65)) - {9, 19, 32, 33}:\n"

@@ -19,10 +19,10 @@ from nbformat import NotebookNode
 
 from attacks.harness import RIGHT, WRONG, Arena, Attack, everything_said
 from attacks.world import MARKER, SECRET
-from autograder.course import grade_id
+from autograder.course.assignments import grade_id
 from autograder.errors import UnreadableSubmission
-from autograder.intake import IntakeExporter
-from autograder.submission import parse_notebook, read_notebook, repair
+from autograder.intake.inspection import IntakeExporter
+from autograder.intake.submission import parse_notebook, read_notebook, repair
 
 MAX_BYTES = 32 << 20
 AT_ONCE_SECONDS = 0.5

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attacks.world import MARKER
-from autograder.box import cgroups
+from autograder.box.outside import cgroups
 
 SETTLE_SECONDS = 2.0  # a killed process takes a moment to vanish
 

@@ -22,7 +22,7 @@ import torch
 from mini import mini_assignment
 from safetensors.torch import save_file
 
-from autograder.course import Assignment
+from autograder.course.assignments import Assignment
 
 MARKER = f"attack{secrets.token_hex(4)}"  # in the name of whatever an attack makes
 SECRET = f"canary-{secrets.token_hex(16)}"

@@ -1,0 +1,1 @@
+"""What instructors make: expected tensors, live checks, mutants."""

@@ -1,0 +1,187 @@
+"""Expected tensors made from, and compared with, what the instructor's solution does today."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from itertools import islice
+from pathlib import Path
+
+from autograder.checking.assertions import ATOL, RTOL, CheckFailure, compare
+from autograder.checking.expected import Expected, Recorder
+from autograder.checking.misconceptions import misconceptions
+from autograder.course.assignments import Assignment, Course
+from autograder.errors import Ungraded, UsageError
+from autograder.grading.grader import Grader
+from autograder.grading.identity import state_digest, versions
+from autograder.grading.recognition import Known, as_bytes, known, load
+from autograder.grading.trial import trial
+from autograder.intake.submission import repair
+from autograder.results.model import Graded
+from autograder.results.text import question_text
+
+
+def record(grader: Grader) -> dict[str, Recorder]:
+    """The expected tensors of every question, by slug.
+
+    Raises:
+        UsageError: the instructor's own solution fails a check.
+    """
+    assignment = grader.assignment
+    recorders: dict[str, Recorder] = {}
+
+    def recorder(slug: str) -> Recorder:
+        return recorders.setdefault(slug, Recorder({}))
+
+    repaired = repair(assignment.solved, assignment.release)
+    if failed := _failures(grader.grade_repaired(repaired, "solution", recorder)):
+        raise UsageError(f"the solution of {assignment.id} fails its own checks:\n{failed}")
+    return {slug: found for slug, found in recorders.items() if found.tensors}
+
+
+def write_expected(assignment: Assignment, recorders: dict[str, Recorder]) -> list[Path]:
+    """Stores the expected tensors, drops those of questions that have none; returns the changed."""
+    folder = assignment.checks / "expected"
+    folder.mkdir(exist_ok=True)
+    changed = []
+    for slug, found in recorders.items():
+        path, data = assignment.expected_file(slug), found.as_bytes()
+        if not path.is_file() or path.read_bytes() != data:
+            _replace(path, data)
+            changed.append(path)
+    for path in folder.glob("*.safetensors"):
+        if path.stem not in recorders:
+            path.unlink()
+            changed.append(path)
+    return changed
+
+
+def differences(assignment: Assignment, recorders: dict[str, Recorder]) -> list[str]:
+    """How the stored expected tensors differ from `recorders`, one sentence each."""
+    stored = {p.stem for p in (assignment.checks / "expected").glob("*.safetensors")}
+    found = [f"{slug} has no expected tensors" for slug in sorted(recorders.keys() - stored)]
+    found += [
+        f"{slug} has expected tensors it does not use" for slug in sorted(stored - set(recorders))
+    ]
+    for slug in sorted(stored & set(recorders)):
+        wanted = Expected.load(assignment.expected_file(slug)).tensors
+        made = recorders[slug].tensors
+        found += [f"{slug}: the case {key} changed" for key in sorted(wanted.keys() ^ made.keys())]
+        for key in sorted(wanted.keys() & made.keys()):
+            try:
+                compare(key, made[key], wanted[key], atol=ATOL, rtol=RTOL)
+            except CheckFailure as failure:
+                found.append(f"{slug}: {failure}")
+    return found
+
+
+def record_misconceptions(
+    grader: Grader, recorders: Mapping[str, Recorder]
+) -> dict[str, dict[str, Known]]:
+    """How every known misconception fares against `recorders`, by slug and name.
+
+    Raises:
+        UsageError: one cannot be applied to the solution, or loses no points.
+    """
+    assignment = grader.assignment
+    made: dict[str, dict[str, Known]] = {}
+
+    def expected_of(slug: str) -> Expected:
+        return Expected(recorders[slug].tensors if slug in recorders else {})
+
+    for question in assignment.questions:
+        slug = question.slug
+        listed = misconceptions(assignment, slug)
+        if not listed:
+            continue
+        source = grader.dependencies.source(slug)
+        right = trial(grader, question, source, expected_of)
+        if right.failed:
+            raise UsageError(
+                f"the solution of {slug} fails its checks when only the cells run that define "
+                f"names it uses: {', '.join(right.failed)}"
+            )
+        for one in listed:
+            found = trial(grader, question, one.applied(source), expected_of)
+            if not found.failed:
+                raise UsageError(f"the misconception {one.name} of {slug} loses no points")
+            failed = {name: found.heard.get(name, []) for name in found.failed}
+            made.setdefault(slug, {})[one.name] = known(failed, right.heard)
+    return made
+
+
+def write_misconceptions(
+    assignment: Assignment, made: Mapping[str, Mapping[str, Known]]
+) -> list[Path]:
+    """Stores what the misconceptions say beside their files; returns the changed."""
+    stored = (assignment.checks / "misconceptions").glob("*.safetensors")
+    changed = [path for path in stored if path.stem not in made]
+    for path in changed:
+        path.unlink()
+    for slug, library in made.items():
+        path = assignment.misconceptions_file(slug).with_suffix(".safetensors")
+        data = as_bytes(library)
+        if not path.is_file() or path.read_bytes() != data:
+            _replace(path, data)
+            changed.append(path)
+    return changed
+
+
+def misconception_differences(assignment: Assignment) -> list[str]:
+    """Whose replies are not stored, or stored though nobody lists it, one sentence each.
+
+    Whether they are still what it replies, the mutants tell.
+    """
+    stored = (assignment.checks / "misconceptions").glob("*.safetensors")
+    slugs = {path.stem for path in stored} | {question.slug for question in assignment.questions}
+    found = []
+    for slug in sorted(slugs):
+        was = load(assignment.misconceptions_file(slug).with_suffix(".safetensors")).keys()
+        now = {one.name for one in misconceptions(assignment, slug)}
+        found += [f"{slug}: {name} has no stored replies" for name in sorted(now - was)]
+        found += [f"{slug}: {name} has stored replies but no code" for name in sorted(was - now)]
+    return found
+
+
+def guard_against_drift(course: Course, grader: Grader) -> None:
+    """Grades the instructor's solution: with this torch it must still earn every point.
+
+    A success is remembered until the solution, the release, a check, an expected tensor or a
+    version changes.
+
+    Raises:
+        Ungraded: it does not, so no verdict of this run could be trusted.
+    """
+    assignment = grader.assignment
+    digest = state_digest(assignment)
+    memory = course.root / ".cache" / "drift" / digest
+    if memory.is_file():
+        return
+    if failed := _failures(grader.grade(assignment.solved, "solution")):
+        raise Ungraded(
+            f"the expected tensors of {assignment.id} do not fit the instructor's solution under "
+            f"{versions()}; run `autograder expected {assignment.id} --check`:\n{failed}"
+        )
+    memory.parent.mkdir(parents=True, exist_ok=True)
+    memory.touch()
+
+
+def _failures(graded: Graded) -> str:
+    """What went wrong: the first cell that raised, an import maybe, then all that rests on it."""
+    failed = [question_text(q) for q in graded.result.questions if q.status != "ok"]
+    raised = (
+        f"cell {cell.id} raised {output.ename}: {output.evalue}"
+        for cell in graded.notebook.cells
+        for output in cell.get("outputs", [])
+        if output.output_type == "error"
+    )
+    return "\n".join([*islice(raised, 1), *failed]) if failed else ""
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Writes a file whole or not at all."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        file.write(data)
+    os.chmod(file.name, 0o644)
+    os.replace(file.name, path)

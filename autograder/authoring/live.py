@@ -1,0 +1,56 @@
+"""The third door: an instructor's live kernel runs the same check files while authoring."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from IPython.core.getipython import get_ipython
+
+from autograder.box import tensors
+from autograder.box.probes import ProbeRun, Scalar, run_probe
+from autograder.checking.assertions import Probe, Reply, reply_or_failure
+from autograder.checking.expected import Expected
+from autograder.course.assignments import Course
+from autograder.errors import UsageError
+from autograder.grading.check_package import CheckPackage
+from autograder.grading.judge import Judge
+from autograder.results.text import check_lines
+
+
+class LiveStudent:
+    """Answers probes out of the names of a running notebook."""
+
+    def __init__(self, names: Mapping[str, Any]) -> None:
+        self._names = names
+
+    def run(self, probe: Probe, **inputs: torch.Tensor | Scalar) -> Reply:
+        """See `autograder.checking.Student`; inputs and reply cross as copies, as in a box."""
+        given = {key: value for key, value in inputs.items() if isinstance(value, torch.Tensor)}
+        copies = tensors.decode(tensors.encode(given))
+        run = run_probe(probe.source, probe.name, self._names, {**inputs, **copies})
+        if run.error is None:
+            run = ProbeRun(tensors.decode(tensors.encode(run.tensors)), run.values, run.kinds)
+        return reply_or_failure(run)
+
+
+def check_live(slug: str) -> None:
+    """Runs the checks of `slug` of the assignment whose folder the kernel works in, and prints.
+
+    Raises:
+        AssertionError: a check does not hold.
+        UsageError: there is no kernel, or the working folder is no assignment.
+    """
+    shell = get_ipython()
+    if shell is None:
+        raise UsageError("check() runs inside a notebook")
+    assignment = Course.find().assignment(Path.cwd().name)
+    expected = Expected.load(assignment.expected_file(slug))
+    judge = Judge([assignment.check_file(slug)], CheckPackage(assignment.checks))
+    findings = judge.findings(LiveStudent(shell.user_ns), lambda _: expected)[slug]
+    print("\n".join(line for check in findings for line in check_lines(check)))
+    failed = [check.name for check in findings if not check.passed]
+    if failed:
+        raise AssertionError(f"{slug}: {len(failed)} of {len(findings)} checks failed")

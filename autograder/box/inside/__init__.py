@@ -1,0 +1,1 @@
+"""All of this package that runs beside student code."""

@@ -1,0 +1,107 @@
+"""The loop that a box runs: one request frame in, one reply frame out, until the socket closes.
+
+The process belongs to the student from the first cell on; nothing here defends the verdict. What
+it sends is parsed as hostile by `autograder.box.outside.client`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import socket
+import sys
+from multiprocessing.synchronize import SemLock
+from typing import Any
+
+import numpy as np
+import torch
+
+from autograder.box import probes, tensors
+from autograder.box.inside.shell import BoxShell
+from autograder.box.wire import Frame, receive_frame, send_frame
+from autograder.errors import Disconnected
+from autograder.results import sentences
+
+PROCESS_EVENTS = frozenset(
+    {
+        "os.exec",
+        "os.fork",
+        "os.forkpty",
+        "os.posix_spawn",
+        "os.spawn",
+        "os.system",
+        "subprocess.Popen",
+    }
+)
+REQUEST_BYTES = 1 << 30  # requests come from the grader, which is trusted
+
+
+def serve(sock: socket.socket, shell: BoxShell, seed: int) -> None:
+    """Answers requests on `sock` until the grader closes it."""
+    random.seed(seed)
+    np.random.seed(seed % 2**32)
+    torch.manual_seed(seed)
+    while True:
+        try:
+            request = receive_frame(sock, body_bytes=REQUEST_BYTES)
+        except Disconnected:
+            return
+        header, body = _answer(request, shell)
+        if _exhausted():
+            os._exit(1)
+        nonce = {"nonce": request.header["nonce"]}
+        try:
+            send_frame(sock, {**header, **nonce}, body)
+        except (TypeError, ValueError) as error:  # a value that cannot cross: NaN, a long text
+            send_frame(sock, {**_header(probes.ProbeRun(error=probes.describe(error))), **nonce})
+
+
+def refuse_processes() -> None:
+    """Says why no process starts where the filter refuses them with a bare error."""
+
+    def tell(event: str, _: object) -> None:
+        if event in PROCESS_EVENTS:
+            raise PermissionError(sentences.no_processes())
+
+    def no_lock(*_: object, **__: object) -> None:
+        raise PermissionError(sentences.no_processes())
+
+    sys.addaudithook(tell)
+    SemLock.__init__ = no_lock  # type: ignore[method-assign] # what pools make before processes
+
+
+def _exhausted() -> bool:
+    """Whether no file can be opened any more: such a box would fail at every later question."""
+    try:
+        os.close(os.open(os.devnull, os.O_RDONLY))
+    except OSError:
+        return True
+    return False
+
+
+def _answer(request: Frame, shell: BoxShell) -> tuple[dict[str, Any], bytes]:
+    if request.header["op"] == "cell":
+        return _run_cell(request, shell)
+    return _run_probe(request, shell)
+
+
+def _run_cell(request: Frame, shell: BoxShell) -> tuple[dict[str, Any], bytes]:
+    run = shell.run_source(request.body.decode("utf-8"), request.header["output_bytes"])
+    header = {"count": run.execution_count, "error": run.error, "truncated": run.truncated}
+    text = json.dumps({"outputs": run.outputs}, ensure_ascii=False)
+    return header, text.encode("utf-8", errors="replace")
+
+
+def _run_probe(request: Frame, shell: BoxShell) -> tuple[dict[str, Any], bytes]:
+    inputs = {**request.header["values"], **tensors.decode(request.body)}
+    run = probes.run_probe(request.header["source"], request.header["name"], shell.user_ns, inputs)
+    try:
+        body = tensors.encode(run.tensors)
+    except Exception as error:  # a tensor that cannot be read out: meta, sparse, a broken subclass
+        run, body = probes.ProbeRun(error=probes.describe(error)), b""
+    return _header(run), body
+
+
+def _header(run: probes.ProbeRun) -> dict[str, Any]:
+    return {"values": run.values, "kinds": run.kinds, "error": run.error}

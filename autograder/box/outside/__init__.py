@@ -1,0 +1,1 @@
+"""The grader's side: starting boxes, asking them, and reading their replies as hostile."""

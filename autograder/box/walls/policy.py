@@ -1,0 +1,252 @@
+"""What a box may see, use and ask of the kernel: data, and pure functions of data.
+
+Theory of operation. A box of tier `full` has namespaces of its own: its root folder is an empty
+one in which only `readable` paths appear, read-only, so that refusing system calls and Landlock
+are a second and third wall. In tier `restricted` there are no namespaces, so Landlock must hide
+the files, and the filter must also refuse new processes, signals to others and every socket.
+Nothing here touches the system, except to ask where Python lies.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import site
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final, Literal
+
+import autograder
+from autograder.box.walls import landlock, syscalls
+from autograder.box.walls.seccomp import KILL, Rule, Test, answer
+from autograder.course.limits import Limits
+
+Tier = Literal["full", "restricted", "none"]
+Layers = list[tuple[str, bool]]
+"""Paths with whether they are shown (True) or covered (False), outermost first."""
+
+NAMESPACES: Final = (
+    syscalls.CLONE_NEWUSER
+    | syscalls.CLONE_NEWNS
+    | syscalls.CLONE_NEWPID
+    | syscalls.CLONE_NEWNET
+    | syscalls.CLONE_NEWIPC
+    | syscalls.CLONE_NEWUTS
+    | syscalls.CLONE_NEWCGROUP
+)
+UNPRIVILEGED_ID: Final = 65534
+"""User and group of the zygote when the grader is root."""
+
+BOX_ID: Final = 1000
+HOME: Final = "/box"
+TEMPORARY: Final = "/tmp"
+SHARED_MEMORY: Final = "/dev/shm"
+OPEN_FILES: Final = 256
+ZYGOTE_TEMPORARY_BYTES: Final = 64 << 20
+
+SYSTEM: Final = (
+    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"),
+    *("/etc/alternatives", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"),
+)
+DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+FACTS: Final = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/sys/devices/system/cpu")
+"""What libraries ask about the machine; readable in tier `restricted`."""
+
+MADE_FILES: Final = {
+    "/etc/passwd": f"student:x:{BOX_ID}:{BOX_ID}::{HOME}:/bin/sh\n"
+    f"nobody:x:{UNPRIVILEGED_ID}:{UNPRIVILEGED_ID}::/:/bin/sh\n",
+    "/etc/group": f"student:x:{BOX_ID}:\nnogroup:x:{UNPRIVILEGED_ID}:\n",
+    "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
+    "/etc/hosts": "127.0.0.1 localhost\n",
+}
+"""Files of the view's own, with their text."""
+
+REFUSED: Final = (
+    # other processes and their memory
+    *("ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "kcmp"),
+    *("pidfd_getfd", "perf_event_open", "migrate_pages", "move_pages", "mbind", "set_mempolicy"),
+    # namespaces and mounts
+    *("unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "move_mount", "open_tree"),
+    *("fsopen", "fsconfig", "fsmount", "fspick", "mount_setattr", "statmount", "listmount"),
+    *("name_to_handle_at", "open_by_handle_at", "fanotify_init", "quotactl", "quotactl_fd"),
+    # parts of the kernel that have let many out, and that no student needs
+    *("bpf", "userfaultfd", "keyctl", "add_key", "request_key", "memfd_secret", "seccomp"),
+    *("landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self"),
+    *("lsm_get_self_attr", "lsm_set_self_attr", "lsm_list_modules"),
+    # the machine
+    *("init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load", "reboot"),
+    *("swapon", "swapoff", "acct", "syslog", "settimeofday", "clock_settime", "clock_adjtime"),
+    *("adjtimex", "iopl", "ioperm", "modify_ldt", "personality", "vhangup"),
+)
+ABSENT: Final = ("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register")
+"""Answered "no such call", after which libraries use what the filter can see through."""
+
+REFUSED_IF_RESTRICTED: Final = (
+    *("fork", "vfork", "execve", "execveat"),
+    *("tkill", "pidfd_open", "pidfd_send_signal"),
+    *("socket", "shmget", "shmat", "shmctl", "semget", "semctl", "semop"),
+    *("msgget", "msgctl", "msgsnd", "msgrcv", "mq_open", "mq_unlink"),
+    *("chown", "fchown", "lchown", "fchownat"),
+    *("setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr"),
+)
+PRETENDED_IF_RESTRICTED: Final = (
+    *("chmod", "fchmod", "fchmodat", "fchmodat2"),
+    *("utime", "utimes", "futimesat", "utimensat"),
+)
+"""Landlock does not see these, and copying a file must not fail for them."""
+
+AF_UNIX: Final = 1
+CLONE_THREAD: Final = 0x10000
+SIGKILL: Final = 9
+TIOCSTI, TIOCLINUX = 0x5412, 0x541C
+KERNEL_WITH_OWN_PROCESS_COUNTS: Final = (5, 14)
+
+
+def system_call_rules(tier: Tier, pid: int) -> list[Rule]:
+    """The filter's rules for a box whose first process calls itself `pid`."""
+    refuse = answer(errno.EPERM)
+    rules = [
+        *(Rule(name, refuse) for name in REFUSED),
+        *(Rule(name, answer(errno.ENOSYS)) for name in ABSENT),
+        Rule("clone", refuse, (Test(0, "with_any_bit", NAMESPACES),)),
+        Rule("ioctl", refuse, (Test(1, "equal", TIOCSTI),)),
+        Rule("ioctl", refuse, (Test(1, "equal", TIOCLINUX),)),
+        # the box must end with the zygote: nothing to be told, and nothing done
+        Rule("prctl", answer(0), (Test(0, "equal", syscalls.PR_SET_PDEATHSIG),)),
+    ]
+    if tier == "restricted":
+        return rules + _restricted_rules(pid)
+    other_family = answer(errno.EAFNOSUPPORT)
+    return [
+        *rules,
+        Rule("socket", other_family, (Test(0, "unequal", AF_UNIX),)),
+        Rule("socketpair", other_family, (Test(0, "unequal", AF_UNIX),)),
+        # the first process of a pid namespace would not die of its own SIGKILL
+        *(
+            Rule(name, KILL, (Test(0, "equal", whom), Test(at, "equal", SIGKILL)))
+            for name, whom, at in (
+                *(("kill", itself, 1) for itself in (pid, 0)),
+                *(("tkill", pid, 1), ("tgkill", pid, 2), ("rt_sigqueueinfo", pid, 1)),
+            )
+        ),
+    ]
+
+
+def _restricted_rules(pid: int) -> list[Rule]:
+    refuse = answer(errno.EPERM)
+    return [
+        *(Rule(name, refuse) for name in REFUSED_IF_RESTRICTED),
+        *(Rule(name, answer(0)) for name in PRETENDED_IF_RESTRICTED),
+        Rule("clone", refuse, (Test(0, "without_bit", CLONE_THREAD),)),
+        Rule("socketpair", answer(errno.EAFNOSUPPORT), (Test(0, "unequal", AF_UNIX),)),
+        Rule("kill", refuse, (Test(0, "unequal", pid), Test(0, "unequal", 0))),
+        *(
+            Rule(name, refuse, (Test(0, "unequal", pid),))
+            for name in ("tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
+        ),
+    ]
+
+
+def python_paths() -> list[str]:
+    """Where this interpreter and its libraries lie."""
+    package = Path(autograder.__file__).parent
+    searched = [*site.getsitepackages(), *filter(None, sys.path)]
+    return [sys.prefix, sys.base_prefix, *searched, str(package)]
+
+
+def layers(readable: Iterable[str], hidden: Iterable[str]) -> Layers:
+    """Which paths to show (True) or cover (False), outermost first, without what changes nothing.
+
+    The nearest rule above a path decides about it; hidden wins over readable on the same path.
+    """
+    marks = {Path(path): True for path in readable} | {Path(path): False for path in hidden}
+    needed: dict[Path, bool] = {}
+    for path in sorted(marks, key=lambda p: len(p.parts)):
+        above = next((needed[p] for p in path.parents if p in needed), False)
+        if marks[path] != above:
+            needed[path] = marks[path]
+    return [(str(path), shown) for path, shown in needed.items()]
+
+
+def file_rights(tier: Tier, shown: Layers) -> list[tuple[str, int]]:
+    """Landlock's rules that all boxes share."""
+    devices = [(path, landlock.USE_DEVICE) for path in DEVICES]
+    if tier == "restricted":
+        facts = [(path, landlock.READ) for path in FACTS]
+        return [*_without_hidden(dict(shown)), *facts, *devices]
+    paths = [(path, landlock.READ) for path, visible in shown if visible]
+    around = [("/proc", landlock.READ), ("/etc", landlock.READ)]
+    return [*around, *paths, *devices]
+
+
+def own_file_rights(tier: Tier, home: str, pid: int) -> list[tuple[str, int]]:
+    """Landlock's rules for the box of process `pid` with the folder `home`."""
+    if tier == "restricted":
+        return [(f"/proc/{pid}", landlock.READ), (home, landlock.WRITE)]
+    return [(path, landlock.WRITE) for path in (home, TEMPORARY, SHARED_MEMORY)]
+
+
+def _without_hidden(shown: dict[str, bool]) -> list[tuple[str, int]]:
+    """Landlock cannot take back: a folder with something hidden below it is split up."""
+    hidden = [Path(path) for path, visible in shown.items() if not visible]
+    rules: list[tuple[str, int]] = []
+    pending = [Path(path) for path, visible in shown.items() if visible]
+    while pending:
+        path = pending.pop()
+        if path in hidden:
+            continue
+        if any(path in secret.parents for secret in hidden):
+            pending += [child for child in path.iterdir() if not child.is_symlink()]
+        else:
+            rules.append((str(path), landlock.READ))
+    return rules
+
+
+def environment(home: str, temporary: str) -> dict[str, str]:
+    """The whole environment of a box: constants only."""
+    return {
+        "HOME": home,
+        "TMPDIR": temporary,
+        "LANG": "C.UTF-8",
+        "LC_ALL": "C.UTF-8",
+        "PATH": f"{os.path.dirname(sys.executable)}:/usr/local/bin:/usr/bin:/bin",
+        "TERM": "dumb",
+        "USER": "student",
+        "LOGNAME": "student",
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+        "MPLCONFIGDIR": temporary,
+        "OMP_NUM_THREADS": "1",
+        "TORCHINDUCTOR_CACHE_DIR": temporary,
+        "HF_HUB_OFFLINE": "1",
+        "NBGRADER_EXECUTION": "autograde",
+    }
+
+
+def rlimits(limits: Limits, used_bytes: int | None, own_process_count: bool) -> dict[int, int]:
+    """Resource limits of a box.
+
+    Args:
+        used_bytes: address space at the fork; None where it is unknown.
+        own_process_count: the kernel counts the box's processes apart from others of its user.
+    """
+    most = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_CPU: int(limits.submission_seconds) + 1,
+        resource.RLIMIT_FSIZE: limits.file_bytes,
+        resource.RLIMIT_NOFILE: OPEN_FILES,
+        resource.RLIMIT_MEMLOCK: 0,
+    }
+    if used_bytes is not None:
+        most[resource.RLIMIT_AS] = used_bytes + limits.memory_bytes
+    if own_process_count:
+        most[resource.RLIMIT_NPROC] = limits.processes
+    return most
+
+
+def counts_processes_per_box(tier: Tier) -> bool:
+    """Whether RLIMIT_NPROC in a user namespace leaves other boxes of the user alone."""
+    release = os.uname().release.split(".")
+    version = tuple(int(part) for part in release[:2] if part.isdigit())
+    return tier == "full" and version >= KERNEL_WITH_OWN_PROCESS_COUNTS

@@ -1,0 +1,260 @@
+"""The warm process that forks a box for each submission.
+
+Theory of operation. The grader starts one zygote with a control socket (SOCK_SEQPACKET, one JSON
+object a message). The zygote first gives up its view of the file system and its rights (see
+`isolation`), then imports what the assignment's notebook imports, makes the shell, and from then on
+only forks: "fork" comes with one end of a socketpair, which becomes the box's only channel, with
+the doors of its control group and an archive of the assignment's files, all opened by the grader;
+it is answered when the box is closed, or with the reason why it could not be. "reap" ends a box
+with everything in it and says how it ended. The zygote never reads what a box writes, holds no
+secret, and starts no thread, since a fork copies only the calling one. It ends when the grader
+closes the control socket, and its boxes end with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import io
+import json
+import mmap
+import os
+import resource
+import select
+import shutil
+import signal
+import socket
+import sys
+import tarfile
+import tempfile
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from autograder.box.walls import isolation, policy
+from autograder.course.limits import Limits
+
+if TYPE_CHECKING:
+    from autograder.box.inside.shell import BoxShell
+
+MESSAGE_BYTES = 64 * 1024
+MESSAGE_FDS = 8
+CLOSED = b"closed"
+EXCUSE_BYTES = 1000
+ENDING_SECONDS = 0.3
+WATCH_SECONDS = 0.2
+
+
+def main(control_fd: int, settings: dict[str, Any]) -> None:
+    """Warms up, says so, and serves the grader until it closes the socket."""
+    control = socket.socket(fileno=control_fd)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started us may ignore it
+    confinement = isolation.prepare(settings["hidden"], settings["at_most"])
+    os.umask(0o077)
+    base = tempfile.mkdtemp(prefix="zygote-")
+    os.environ.update(MPLCONFIGDIR=base, TORCHINDUCTOR_CACHE_DIR=base, IPYTHONDIR=base)
+    try:
+        _Zygote(control, confinement, warm(settings["imports"], base), base).serve()
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
+
+
+def warm(imports: list[str], directory: str) -> BoxShell:
+    """Imports and touches everything slow; returns the shell that every box starts with."""
+    gc.disable()  # what is imported stays: looking for garbage takes a quarter of the time
+
+    from autograder.box.inside import worker  # noqa: F401 - a box must find it loaded
+    from autograder.box.inside.shell import make_shell
+
+    for name in imports:
+        with contextlib.suppress(ImportError):  # the notebook itself says what is missing
+            package, _, part = name.rpartition(".")
+            __import__(package or name, fromlist=[part])  # asks a lazy module for the part
+    _learn_once()
+    if "matplotlib" in sys.modules:
+        _draw_once()
+    shell = make_shell(directory)
+    gc.freeze()
+    gc.enable()
+    return shell
+
+
+def _learn_once() -> None:
+    """Makes torch look up its kernels, and load what the first optimizer needs."""
+    import torch
+
+    torch.manual_seed(0)
+    layer = torch.nn.Linear(2, 2)
+    output = torch.softmax(layer(torch.randn(1, 2, 2)) @ torch.ones(2, 2), dim=-1)
+    output.masked_fill(output > 1, 0.0).sum().backward()  # type: ignore[no-untyped-call]
+    torch.optim.Adam(layer.parameters()).step()
+    torch.allclose(output, output.clone())
+
+
+def _draw_once() -> None:
+    """Loads the fonts and the renderer."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    axes.set_title("Warm $x$")
+    axes.plot([0, 1], label="x")
+    axes.legend()
+    figure.savefig(io.BytesIO(), format="png", bbox_inches="tight")
+
+
+@dataclass
+class _Live:
+    """A box that has not been reaped: its folder on the machine's disk, if it has one."""
+
+    limits: Limits
+    folder: str | None
+    exceeded: str | None = None
+
+
+class _Zygote:
+    def __init__(
+        self, control: socket.socket, confinement: isolation.Isolation, shell: BoxShell, base: str
+    ) -> None:
+        self._control = control
+        self._isolation = confinement
+        self._shell = shell
+        self._base = base
+        self._boxes: dict[int, _Live] = {}
+
+    def serve(self) -> None:
+        threads = len(os.listdir("/proc/self/task")) if os.path.isdir("/proc/self/task") else 1
+        tier, reason = self._isolation.tier, self._isolation.reason
+        self._say({"ready": True, "threads": threads, "tier": tier, "reason": reason})
+        while True:
+            self._watch_folders()
+            data, fds, _, _ = socket.recv_fds(self._control, MESSAGE_BYTES, MESSAGE_FDS)
+            if not data:
+                break
+            request = json.loads(data)
+            if request["op"] == "fork":
+                self._say(self._fork(request, fds))
+            else:
+                self._say(self._reap(request["pid"], request["ended"]))
+            for fd in fds:
+                os.close(fd)
+        for pid in list(self._boxes):
+            self._reap(pid, ended=False)
+
+    def _say(self, message: dict[str, Any]) -> None:
+        self._control.send(json.dumps(message).encode())
+
+    def _watch_folders(self) -> None:
+        """Until the grader says something, ends boxes that write too much to a shared disk."""
+        while any(box.folder and not box.exceeded for box in self._boxes.values()):
+            if select.select([self._control], [], [], WATCH_SECONDS)[0]:
+                return
+            for pid, box in self._boxes.items():
+                if box.folder and not box.exceeded and _too_full(box.folder, box.limits):
+                    box.exceeded = "disk"
+                    os.kill(pid, signal.SIGKILL)
+
+    def _fork(self, request: dict[str, Any], fds: list[int]) -> dict[str, Any]:
+        folder = None
+        if self._isolation.tier != "full":
+            folder = tempfile.mkdtemp(prefix="box-", dir=self._base)
+        told, telling = os.pipe()
+        excuse = mmap.mmap(-1, EXCUSE_BYTES)  # memory shared with the child
+        pid = self._isolation.fork()
+        if pid == 0:
+            self._become_box(request, fds, folder or policy.HOME, telling, excuse)
+        os.close(telling)
+        self._boxes[pid] = _Live(Limits(**request["limits"]), folder)
+        with open(told, "rb") as pipe, excuse:
+            if pipe.read() == CLOSED:
+                return {"pid": pid}
+            said = excuse[:].rstrip(b"\0").decode(errors="replace")
+        self._reap(pid, ended=False)
+        return {"error": said or "the box ended at once"}
+
+    def _become_box(
+        self, request: dict[str, Any], fds: list[int], home: str, telling: int, excuse: mmap.mmap
+    ) -> NoReturn:
+        from autograder.box.inside import worker
+
+        groups, files = (fds[1:-1], fds[-1]) if request["files"] else (fds[1:], None)
+        limits, keep = Limits(**request["limits"]), [fds[0], telling]
+        channel, telling = isolation.FIRST_FREE, isolation.FIRST_FREE + 1
+        try:
+            self._isolation.enter(limits, home, keep, groups, lambda at: _unpack(files, at))
+            excuse.close()
+            os.write(telling, CLOSED)
+            os.close(telling)
+        except Exception as error:
+            said = f"{type(error).__name__}: {error}".encode()[:EXCUSE_BYTES]
+            excuse[: len(said)] = said
+            os._exit(1)
+        try:
+            if self._isolation.tier == "restricted":
+                worker.refuse_processes()
+            worker.serve(socket.socket(fileno=channel), self._shell, request["seed"])
+        finally:
+            os._exit(0)
+
+    def _reap(self, pid: int, ended: bool) -> dict[str, Any]:
+        """Ends a box; one that has `ended` by itself gets a moment to say how."""
+        status, usage = _wait(pid, ENDING_SECONDS if ended else 0.0)
+        box = self._boxes.pop(pid)
+        if box.folder:
+            shutil.rmtree(box.folder, ignore_errors=True)
+        return {
+            "code": os.waitstatus_to_exitcode(status),
+            "cpu_seconds": usage.ru_utime + usage.ru_stime,
+            "memory_bytes": usage.ru_maxrss * 1024,
+            "exceeded": box.exceeded,
+        }
+
+
+def _unpack(archive_fd: int | None, folder: str) -> None:
+    if archive_fd is None:
+        return
+    os.lseek(archive_fd, 0, os.SEEK_SET)
+    with (
+        open(archive_fd, "rb", closefd=False) as file,
+        tarfile.open(fileobj=file, mode="r:") as archive,
+    ):
+        archive.extractall(folder)  # the grader packed it
+
+
+def _too_full(folder: str, limits: Limits) -> bool:
+    """Whether the files below `folder` are more, or larger, than a box may have."""
+    count = size = 0
+    for at, folders, names in os.walk(folder):
+        count += len(folders) + len(names)
+        for name in names:
+            with contextlib.suppress(OSError):
+                size += os.lstat(os.path.join(at, name)).st_blocks * 512
+        if count > limits.files or size > limits.disk_bytes:
+            return True
+    return False
+
+
+def _wait(pid: int, grace_seconds: float) -> tuple[int, resource.struct_rusage]:
+    until = time.monotonic() + grace_seconds
+    while time.monotonic() < until:
+        gone, status, usage = os.wait4(pid, os.WNOHANG)
+        if gone:
+            _end_session(pid)
+            return status, usage
+        time.sleep(0.002)
+    _end_session(pid)
+    os.kill(pid, signal.SIGKILL)
+    _, status, usage = os.wait4(pid, 0)
+    return status, usage
+
+
+def _end_session(pid: int) -> None:
+    """Ends what a box without a process table of its own has started."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), json.loads(sys.argv[2]))

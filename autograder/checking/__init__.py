@@ -1,0 +1,58 @@
+"""What check files are written with.
+
+A check is a pytest test in `checks/<assignment>/check_<slug>.py`. Its function is named
+`check_<name>`, its docstring's first line tells the student what it looks at, `@points` says what
+it is worth. It asks the student's code through probes (`student.run(probe, **inputs)`) and judges
+the reply, either against expected tensors (`expected.match`) or by a property that holds for any
+right answer (`expect`, `expect_shape`, `expect_close`).
+"""
+
+from autograder.checking.assertions import (
+    CheckFailure,
+    Probe,
+    Reply,
+    Student,
+    expect,
+    expect_close,
+    expect_shape,
+    first_that_holds,
+    points,
+    probe,
+)
+from autograder.checking.expected import Expected
+from autograder.checking.misconceptions import Misconception
+from autograder.checking.properties import (
+    expect_count,
+    expect_floats,
+    expect_gradients,
+    expect_kept,
+    expect_unchanged,
+    expect_varied,
+    numbers,
+    same,
+    sizes_of,
+)
+
+__all__ = [
+    "CheckFailure",
+    "Expected",
+    "Misconception",
+    "Probe",
+    "Reply",
+    "Student",
+    "expect",
+    "expect_close",
+    "expect_count",
+    "expect_floats",
+    "expect_gradients",
+    "expect_kept",
+    "expect_shape",
+    "expect_unchanged",
+    "expect_varied",
+    "first_that_holds",
+    "numbers",
+    "points",
+    "probe",
+    "same",
+    "sizes_of",
+]

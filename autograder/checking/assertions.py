@@ -1,0 +1,206 @@
+"""What check files are written with: probes, replies, and assertions whose text students may read.
+
+A check is a pytest test in `checks/<assignment>/check_<slug>.py`. Its function is named
+`check_<name>`, its docstring's first line tells the student what it looks at, `@points` says what
+it is worth. It asks the student's code through probes (`student.run(probe, **inputs)`) and judges
+the reply, either against expected tensors (`expected.match`) or by a property that holds for any
+right answer (`expect`, `expect_shape`, `expect_close`).
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from errno import EAGAIN, EFBIG, ENOSPC
+from typing import Any, Protocol, Self
+
+import pytest
+import torch
+
+from autograder.box.probes import ProbeRun, Scalar
+from autograder.checking.error_map import error_map
+from autograder.course.limits import Limits
+from autograder.results import sentences
+from autograder.results.model import ErrorMap, Status
+
+points = pytest.mark.points
+
+ATOL = 1e-5
+RTOL = 1e-4
+
+
+class CheckFailure(AssertionError):
+    """A check did not hold; the text is for the student.
+
+    Attributes:
+        status: what stood in the way; "wrong" for a wrong answer.
+        error_map: where compared values are wrong.
+    """
+
+    def __init__(
+        self, sentence: str, status: Status = "wrong", error_map: ErrorMap | None = None
+    ) -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.error_map = error_map
+
+
+class Probe:
+    """A function that runs next to the student's code; only its source travels."""
+
+    def __init__(self, function: Callable[..., dict[str, Any]]) -> None:
+        self.name = function.__name__
+        self.source = _bare_source(function)
+
+
+def probe(function: Callable[..., dict[str, Any]]) -> Probe:
+    """Marks a function of (answers, **inputs) as a probe.
+
+    It may use `torch` and `nn` and imports of its own, nothing else of its module. `answers` has
+    the student's names as attributes. It returns a dict of tensors, numbers, strings, booleans.
+    """
+    return Probe(function)
+
+
+def _bare_source(function: Callable[..., Any]) -> str:
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    definition = tree.body[0]
+    assert isinstance(definition, ast.FunctionDef)
+    definition.decorator_list = []
+    definition.returns = None
+    return ast.unparse(tree)
+
+
+class Reply(Mapping[str, "torch.Tensor | Scalar"]):
+    """What a probe brought back, by name; asking for what is not there fails the check."""
+
+    def __init__(self, run: ProbeRun) -> None:
+        self._run = run
+
+    @classmethod
+    def of(cls, tensors: dict[str, torch.Tensor]) -> Self:
+        """A reply that holds `tensors` alone."""
+        return cls(ProbeRun(tensors))
+
+    def __getitem__(self, name: str) -> torch.Tensor | Scalar:
+        if name in self._run.tensors:
+            return self._run.tensors[name]
+        if name in self._run.values:
+            return self._run.values[name]
+        if name in self._run.kinds:
+            raise CheckFailure(sentences.not_a_tensor(name, self._run.kinds[name]))
+        raise CheckFailure(sentences.missing_value(name))
+
+    def __contains__(self, name: object) -> bool:
+        return name in list(self)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*self._run.tensors, *self._run.values, *self._run.kinds])
+
+    def __len__(self) -> int:
+        return len(self._run.tensors) + len(self._run.values) + len(self._run.kinds)
+
+    def tensor(self, name: str) -> torch.Tensor:
+        """The tensor called `name`; the check fails when it is something else."""
+        value = self[name]
+        if not isinstance(value, torch.Tensor):
+            raise CheckFailure(sentences.not_a_tensor(name, type(value).__name__))
+        return value
+
+
+class Student(Protocol):
+    """Where a check asks: the box while grading, the live kernel while authoring."""
+
+    def run(self, probe: Probe, **inputs: torch.Tensor | Scalar) -> Reply:
+        """The reply of `probe` on `inputs`.
+
+        Raises:
+            CheckFailure: the student's code raised, hung, or broke off.
+        """
+
+
+def reply_or_failure(run: ProbeRun, limits: Limits | None = None) -> Reply:
+    """The reply in `run`, or the failure that the student's exception amounts to.
+
+    `limits` are those that the student's code ran under, if any.
+    """
+    if run.error is None:
+        return Reply(run)
+    name, text = run.error["name"], run.error["text"]
+    if name == "MissingName":
+        raise CheckFailure(sentences.missing_name(text), "error")
+    if name == "NotImplementedError":
+        raise CheckFailure(sentences.not_implemented(), "error")
+    status = _exceeded(name, text)
+    if limits is not None and status != "error":
+        raise CheckFailure(sentences.lost(status, limits, "Your code"), status)
+    said = sentences.raised(name, text, run.error["lines"])
+    if limits is not None and _wants_processes(name, text):
+        said = f"{said}\n{sentences.processes(limits)}"
+    raise CheckFailure(said, status)
+
+
+def _exceeded(name: str, text: str) -> Status:
+    """The status of an exception: that of the limit which it shows to be exceeded, or "error"."""
+    if name == "MemoryError" or (name == "RuntimeError" and "allocate memory" in text):
+        return "memory"
+    if name == "OSError" and text.startswith((f"[Errno {ENOSPC}]", f"[Errno {EFBIG}]")):
+        return "output"
+    return "error"
+
+
+def _wants_processes(name: str, text: str) -> bool:
+    return (name == "RuntimeError" and "can't start new thread" in text) or (
+        name == "BlockingIOError" and text.startswith(f"[Errno {EAGAIN}]")
+    )
+
+
+def expect(holds: bool | torch.Tensor, sentence: str) -> None:
+    """Fails the check with `sentence` unless it holds."""
+    if not bool(holds):
+        raise CheckFailure(sentence)
+
+
+def expect_shape(reply: Reply, name: str, **dims: int) -> torch.Tensor:
+    """The tensor `name` of the reply, whose sizes must be those of `dims` in their order."""
+    tensor = reply.tensor(name)
+    if tuple(tensor.shape) != tuple(dims.values()):
+        raise CheckFailure(sentences.shape(name, tensor.shape, dims))
+    return tensor
+
+
+def expect_close(
+    reply: Reply, name: str, wanted: torch.Tensor, *, atol: float = ATOL, rtol: float = RTOL
+) -> None:
+    """The tensor `name` must equal `wanted` in shape, dtype and, within tolerance, values."""
+    compare(name, reply.tensor(name), wanted, atol=atol, rtol=rtol)
+
+
+def compare(
+    name: str, found: torch.Tensor, wanted: torch.Tensor, *, atol: float, rtol: float
+) -> None:
+    """Shape first, then dtype, then finiteness, then values."""
+    if found.shape != wanted.shape:
+        raise CheckFailure(sentences.plain_shape(name, found.shape, wanted.shape))
+    if found.dtype != wanted.dtype:
+        raise CheckFailure(sentences.dtype(name, found.dtype, wanted.dtype))
+    if not bool((found.isfinite() | ~wanted.isfinite()).all()):
+        raise CheckFailure(sentences.not_finite(name))
+    close = torch.isclose(found, wanted, atol=atol, rtol=rtol, equal_nan=True)
+    if not bool(close.all()):
+        share = 1 - float(close.float().mean())
+        where = error_map(name, found, wanted, ~close)
+        raise CheckFailure(sentences.values(name, share), error_map=where)
+
+
+def first_that_holds(attempts: Sequence[Callable[[], None]]) -> None:
+    """Passes when one of several right ways holds; otherwise fails as the first one did."""
+    failures: list[CheckFailure] = []
+    for attempt in attempts:
+        try:
+            return attempt()
+        except CheckFailure as failure:
+            failures.append(failure)
+    raise failures[0]

@@ -1,0 +1,68 @@
+"""Expected tensors: what the instructor's solution answers, kept in safetensors files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file, save
+
+from autograder.checking.assertions import ATOL, RTOL, CheckFailure, Reply, compare
+from autograder.errors import Ungraded
+
+
+class Expected:
+    """The expected tensors of one question; a check compares replies with them by case."""
+
+    def __init__(self, tensors: dict[str, torch.Tensor]) -> None:
+        self.tensors = tensors
+
+    @classmethod
+    def load(cls, path: Path) -> Expected:
+        """Those in `path`; none when the question's checks compare with no expected tensor."""
+        return cls(load_file(path) if path.is_file() else {})
+
+    def match(self, case: str, reply: Reply, *, atol: float = ATOL, rtol: float = RTOL) -> None:
+        """Every tensor stored for `case` must be in the reply with the same values.
+
+        Raises:
+            CheckFailure: one differs, or is not there.
+            Ungraded: nothing is stored for `case`.
+        """
+        wanted = {
+            key.removeprefix(f"{case}."): tensor
+            for key, tensor in self.tensors.items()
+            if key.startswith(f"{case}.")
+        }
+        if not wanted:
+            raise Ungraded(f"no expected tensors for case '{case}': run `autograder expected`")
+        for name, tensor in wanted.items():
+            compare(name, reply.tensor(name), tensor, atol=atol, rtol=rtol)
+
+    def accepts(self, case: str, reply: Reply, *, atol: float = ATOL, rtol: float = RTOL) -> bool:
+        """Whether `match` would pass."""
+        try:
+            self.match(case, reply, atol=atol, rtol=rtol)
+        except CheckFailure:
+            return False
+        return True
+
+
+class Recorder(Expected):
+    """Stores what it is asked to match: a right solution makes the expected tensors."""
+
+    def match(self, case: str, reply: Reply, *, atol: float = ATOL, rtol: float = RTOL) -> None:
+        for name in reply:
+            if isinstance(value := reply[name], torch.Tensor):
+                self._store(f"{case}.{name}", value, atol=atol, rtol=rtol)
+
+    def _store(self, key: str, value: torch.Tensor, *, atol: float, rtol: float) -> None:
+        if key in self.tensors:
+            compare(key, value, self.tensors[key], atol=atol, rtol=rtol)
+        else:
+            self.tensors[key] = value
+
+    def as_bytes(self) -> bytes:
+        """The safetensors file: the same bytes for the same tensors."""
+        data: bytes = save({name: self.tensors[name] for name in sorted(self.tensors)})
+        return data

@@ -1,0 +1,69 @@
+"""Known wrong answers: what each one does, and the sentence that its author should read.
+
+`checks/<assignment>/misconceptions/<slug>.py` lists those of a question as `MISCONCEPTIONS`.
+They are executable: applied to the instructor's solution they make a submission, whose replies
+are stored beside the expected tensors and recognised in the work of students.
+"""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from autograder.course.assignments import Assignment
+from autograder.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Misconception:
+    """A wrong answer to one question.
+
+    Attributes:
+        name: what goes into results, like `softmax_over_queries`.
+        sentence: for the student, two sentences at most: what they did, why it is wrong, where
+            to look. It gives neither the right code nor an expected value away.
+        replaced: pieces of the instructor's solution, each found there exactly once, and what
+            stands in their place.
+        code: the whole wrong cell instead, for an answer built in another way.
+    """
+
+    name: str
+    sentence: str
+    replaced: Mapping[str, str] = field(default_factory=dict)
+    code: str = ""
+
+    def applied(self, solution: str) -> str:
+        """The wrong answer, given the source of the instructor's solution cell.
+
+        Raises:
+            UsageError: the solution does not hold a piece exactly once.
+        """
+        if self.code:
+            return self.code
+        wrong = solution
+        for piece, other in self.replaced.items():
+            if wrong.count(piece) != 1:
+                raise UsageError(
+                    f"misconception {self.name}: the solution holds {wrong.count(piece)} times "
+                    f"what it replaces, which should be once: {piece!r}"
+                )
+            wrong = wrong.replace(piece, other)
+        return wrong
+
+
+def misconceptions(assignment: Assignment, slug: str) -> list[Misconception]:
+    """Those of one question; none when it has no file.
+
+    Raises:
+        UsageError: two have one name, or one replaces nothing.
+    """
+    path = assignment.misconceptions_file(slug)
+    if not path.is_file():
+        return []
+    found: list[Misconception] = list(runpy.run_path(str(path))["MISCONCEPTIONS"])
+    if len({one.name for one in found}) < len(found):
+        raise UsageError(f"{path.name} of {assignment.id} names two misconceptions alike")
+    if empty := [one.name for one in found if not one.replaced and not one.code]:
+        raise UsageError(f"the misconception {empty[0]} of {slug} replaces nothing")
+    return found

@@ -1,0 +1,1 @@
+"""Where a course keeps things, and what its configuration says."""

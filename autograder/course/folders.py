@@ -1,0 +1,70 @@
+"""Where the configuration of a course puts the work of each student.
+
+nbgrader's own `CourseDirectory` knows it too, and takes seconds to load. Its defaults stand here.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from string import Formatter
+
+from traitlets.config.loader import Config
+
+from autograder.course.assignments import Course
+
+DEFAULTS = {
+    "submitted_directory": "submitted",
+    "autograded_directory": "autograded",
+    "feedback_directory": "feedback",
+    "release_directory": "release",
+    "directory_structure": os.path.join("{nbgrader_step}", "{student_id}", "{assignment_id}"),
+    "student_id_exclude": "",
+}
+TIMESTAMP = "timestamp.txt"
+
+
+class Folders:
+    """The folders of one assignment.
+
+    Attributes:
+        db_url: where the gradebook is.
+    """
+
+    def __init__(self, course: Course, config: Config, assignment: str) -> None:
+        settings = {**DEFAULTS, **config.get("CourseDirectory", {})}
+        self.root = Path(settings.get("root", course.root))
+        self.assignment = assignment
+        self.db_url = str(settings.get("db_url", f"sqlite:///{self.root / 'gradebook.db'}"))
+        self._settings = settings
+
+    def of(self, step: str) -> dict[str, Path]:
+        """The folder of each student that has one in `step`, like "submitted"."""
+        pattern = self._path(step, "*", glob.escape)
+        shape = re.compile(self._path(step, "(?P<student>[^/]+)", re.escape))
+        matches = {path: shape.fullmatch(path) for path in glob.iglob(pattern, root_dir=self.root)}
+        found = {m["student"]: self.root / path for path, m in matches.items() if m}
+        left_out = str(self._settings["student_id_exclude"]).split(",")
+        return {student: path for student, path in found.items() if student not in left_out}
+
+    def of_student(self, step: str, student: str) -> Path:
+        """The folder of one student in `step`, whether it is there or not."""
+        return self.root / self._path(step, student, str)
+
+    def notebooks(self) -> list[str]:
+        """The names of the notebooks that were released."""
+        release = self.root / self._path("release", ".", str)
+        return sorted(path.name for path in release.glob("*.ipynb"))
+
+    def _path(self, step: str, student: str, literal: Callable[[str], str]) -> str:
+        """A path below the root, whose fixed parts `literal` escapes."""
+        values = {
+            "nbgrader_step": literal(str(self._settings[f"{step}_directory"])),
+            "student_id": student,
+            "assignment_id": literal(self.assignment),
+        }
+        structure = Formatter().parse(str(self._settings["directory_structure"]))
+        return "".join(literal(text) + values.get(name or "", "") for text, name, _, _ in structure)

@@ -1,0 +1,90 @@
+"""What `nbgrader_config.py` says about grading, for every door the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from traitlets.config.loader import Config, PyFileConfigLoader
+
+from autograder.course.assignments import CONFIG_NAME
+from autograder.course.limits import Limits
+from autograder.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What `nbgrader_config.py` sets.
+
+    Attributes:
+        limits: what one submission may use.
+        trust_notebooks: whether notebooks may run where nothing confines them.
+        no_follow_through: assignments in which a wrong answer costs those that rest on it, too.
+    """
+
+    limits: Limits
+    trust_notebooks: bool
+    no_follow_through: tuple[str, ...] = ()
+
+
+def read_settings(root: Path) -> Settings:
+    """The settings of the course in `root`, those of `c.GradeInBox` and `c.Execute.timeout`.
+
+    Raises:
+        UsageError: a limit is unknown or no positive number.
+    """
+    config = read_config(root)
+    return settings_from(
+        _value(config, "GradeInBox", "limits", {}),
+        _value(config, "Execute", "timeout", Limits().cell_seconds),
+        trust_notebooks=_value(config, "GradeInBox", "trust_notebooks", False),
+        no_follow_through=_value(config, "GradeInBox", "no_follow_through", ()),
+    )
+
+
+def read_config(root: Path) -> Config:
+    """What the configuration of the course in `root` says, to nbgrader too."""
+    return PyFileConfigLoader(CONFIG_NAME, str(root)).load_config()
+
+
+def settings_from(
+    found: Mapping[str, Any],
+    timeout: float | None,
+    *,
+    trust_notebooks: bool,
+    no_follow_through: Sequence[str] = (),
+) -> Settings:
+    """Settings out of limits by name and nbgrader's `timeout`, in seconds a cell.
+
+    A timeout of None, 0 or -1 sets no limit of its own.
+
+    Raises:
+        UsageError: a limit is unknown or no positive number.
+    """
+    limits = limits_from(found)
+    if "cell_seconds" not in found:
+        seconds = float(timeout) if timeout and timeout > 0 else limits.submission_seconds
+        whole = max(seconds, limits.submission_seconds)
+        limits = replace(limits, cell_seconds=seconds, submission_seconds=whole)
+    return Settings(limits, bool(trust_notebooks), tuple(no_follow_through))
+
+
+def limits_from(found: Mapping[str, Any]) -> Limits:
+    """Limits by name; those not given keep their defaults.
+
+    Raises:
+        UsageError: one is unknown or no positive number.
+    """
+    known = [field.name for field in fields(Limits)]
+    for name, value in found.items():
+        if name not in known:
+            raise UsageError(f"unknown limit '{name}' in {CONFIG_NAME}: use {', '.join(known)}")
+        if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
+            raise UsageError(f"the limit {name} in {CONFIG_NAME} is {value!r}: give a number > 0")
+    return Limits(**found)
+
+
+def _value(config: Config, section: str, name: str, default: Any) -> Any:
+    return config[section][name] if section in config and name in config[section] else default

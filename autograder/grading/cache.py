@@ -1,0 +1,74 @@
+"""Verdicts kept under what they depend on, so that nothing unchanged runs a second time.
+
+A verdict is one compressed file, `.cache/graded/<assignment>/<state>/<content>`, written whole or
+not at all. Only the grader reads and writes there; boxes do not see the course.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import zlib
+
+from autograder.course.assignments import Course
+from autograder.grading.identity import Identity
+from autograder.results.model import Graded, Status, SubmissionResult
+
+# On another run, or a machine with less to do, these may come out differently.
+UNSETTLED: frozenset[Status] = frozenset({"timeout", "memory", "crash"})
+
+
+def settled(result: SubmissionResult) -> bool:
+    """Whether another run would give the same verdict, as far as can be told."""
+    return not any(
+        status in UNSETTLED
+        for question in result.questions
+        for status in (question.status, *(check.status for check in question.checks))
+    )
+
+
+def pack(graded: Graded) -> bytes:
+    """A verdict and its executed notebook as bytes."""
+    found = {"result": graded.result.as_dict(), "notebook": graded.notebook}
+    return zlib.compress(json.dumps(found).encode(), level=1)
+
+
+def unpack(data: bytes) -> Graded:
+    """What `pack` made bytes of."""
+    from nbformat import from_dict
+
+    found = json.loads(zlib.decompress(data))
+    return Graded(SubmissionResult.from_dict(found["result"]), from_dict(found["notebook"]))
+
+
+class VerdictCache:
+    """The verdicts on one assignment in one state; those in other states are forgotten."""
+
+    def __init__(self, course: Course, identity: Identity) -> None:
+        self._states = course.root / ".cache" / "graded" / identity.assignment.id
+        self._folder = self._states / identity.state
+
+    def __contains__(self, key: str | None) -> bool:
+        return key is not None and (self._folder / key).is_file()
+
+    def get(self, key: str) -> Graded | None:
+        """The verdict kept under `key`; None when there is none, or it was damaged."""
+        try:
+            return unpack((self._folder / key).read_bytes())
+        except (FileNotFoundError, zlib.error, ValueError):
+            return None
+
+    def put(self, key: str, data: bytes) -> None:
+        """Keeps what `pack` made under `key`."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=self._folder, prefix=".", delete=False) as file:
+            file.write(data)
+        os.replace(file.name, self._folder / key)
+
+    def forget_other_states(self) -> None:
+        """Removes verdicts that hold no more: a check, the release or a version has changed."""
+        for folder in self._states.glob("*"):
+            if folder != self._folder:
+                shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,30 @@
+"""The check files of an assignment as a package that is not on the module search path."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from itertools import count
+from pathlib import Path
+from types import ModuleType
+
+_numbers = count(1)
+
+
+class CheckPackage:
+    """The modules in `folder` as they are now; they import each other relatively.
+
+    Each instance is a package under a name of its own, so that files which were edited, or lie in
+    another course, are read anew whatever was imported before.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        package = ModuleType(f"checks_{next(_numbers)}")
+        package.__path__ = [str(folder)]
+        sys.modules[package.__name__] = package
+        self._name = package.__name__
+        importlib.invalidate_caches()
+
+    def module(self, path: Path) -> ModuleType:
+        """The module of the file `path`, imported when first asked for."""
+        return importlib.import_module(f"{self._name}.{path.stem}")

@@ -1,0 +1,212 @@
+"""Runs the hidden checks of an assignment with pytest, in the grader's process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from autograder.checking.assertions import CheckFailure, Student
+from autograder.checking.expected import Expected
+from autograder.course.assignments import CHECK_PREFIX
+from autograder.errors import Ungraded, ZygoteGone
+from autograder.grading.check_package import CheckPackage
+from autograder.results import sentences
+from autograder.results.model import CheckResult
+
+Findings = dict[str, list[CheckResult]]
+
+# Of pytest's own plugins only those stay that collect and run tests.
+_UNUSED = (
+    "cacheprovider",
+    "capture",
+    "debugging",
+    "doctest",
+    "faulthandler",
+    "junitxml",
+    "legacypath",
+    "logging",
+    "monkeypatch",
+    "nose",
+    "pastebin",
+    "pytester",
+    "recwarn",
+    "setuponly",
+    "setupplan",
+    "skipping",
+    "stepwise",
+    "subtests",
+    "terminal",
+    "threadexception",
+    "tmpdir",
+    "unittest",
+    "unraisableexception",
+    "warnings",
+)
+
+
+class Judge:
+    """The checks in some files, collected once, for any number of submissions.
+
+    Theory of operation. pytest collects the checks and ends without running one. Its items stay,
+    and each judgement sends them through pytest's own protocol of running a test, which makes
+    their fixtures anew.
+    """
+
+    def __init__(self, files: Sequence[Path], package: CheckPackage) -> None:
+        """Collects the checks in `files`, which are modules of `package`.
+
+        Raises:
+            Ungraded: a file cannot be imported.
+        """
+        self._plugin = _Judge(package)
+        arguments = [
+            *(str(file) for file in files),
+            "--disable-plugin-autoload",
+            "--assert=plain",
+            "--noconftest",
+            f"--rootdir={files[0].parent}",
+            f"--config-file={os.devnull}",
+            "--override-ini=python_files=check_*.py",
+            "--override-ini=python_functions=check_*",
+            *(f"-pno:{name}" for name in _UNUSED),
+        ]
+        code = pytest.main(arguments, plugins=[self._plugin])
+        self._raise_fault()
+        if code is not pytest.ExitCode.OK:
+            raise Ungraded(f"the checks could not be run: pytest ended with {code!r}")
+
+    def findings(
+        self,
+        student: Student,
+        expected_of: Callable[[str], Expected],
+        begin: Callable[[str, str], None] = lambda slug, check: None,
+    ) -> Findings:
+        """What every check found, by slug, in the order of the files.
+
+        `begin` is told the slug and the name of each check before it runs.
+
+        Raises:
+            Ungraded: a check itself is broken.
+            ZygoteGone: there is no zygote to ask any more.
+        """
+        plugin = self._plugin
+        plugin.prepare(student, expected_of, begin)
+        for item, following in zip(plugin.items, [*plugin.items[1:], None], strict=True):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        if isinstance(plugin.cause, ZygoteGone):
+            raise plugin.cause
+        self._raise_fault()
+        return plugin.findings
+
+    def _raise_fault(self) -> None:
+        if self._plugin.fault is not None:
+            raise Ungraded(f"the check {self._plugin.fault}") from self._plugin.cause
+
+
+class _CheckModule(pytest.Module):
+    """A check file that is imported as a module of its assignment's package."""
+
+    package: CheckPackage
+
+    def _getobj(self) -> ModuleType:  # pytest lets subclasses say where their object comes from
+        return self.package.module(self.path)
+
+
+class _Judge:
+    """The pytest plugin that gives checks their fixtures and notes what each one found."""
+
+    def __init__(self, package: CheckPackage) -> None:
+        self._package = package
+        self.items: list[pytest.Item] = []
+        self.findings: Findings = {}
+        self.fault: str | None = None
+        self.cause: BaseException | None = None
+
+    def prepare(
+        self,
+        student: Student,
+        expected_of: Callable[[str], Expected],
+        begin: Callable[[str, str], None],
+    ) -> None:
+        """Forgets the last submission."""
+        self._student = student
+        self._expected_of = expected_of
+        self._begin = begin
+        self.findings, self.fault, self.cause = {}, None, None
+
+    def pytest_pycollect_makemodule(
+        self, module_path: Path, parent: pytest.Collector
+    ) -> pytest.Module:
+        """Has every check file imported by its package."""
+        module: _CheckModule = _CheckModule.from_parent(parent, path=module_path)
+        module.package = self._package
+        return module
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Keeps the checks instead of running them."""
+        self.items = session.items
+        return True
+
+    @pytest.fixture
+    def student(self) -> Student:
+        return self._student
+
+    @pytest.fixture
+    def expected(self, request: pytest.FixtureRequest) -> Expected:
+        return self._expected_of(_slug(request.path))
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        config.addinivalue_line("markers", "points(n): what passing the check is worth")
+
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        self._begin(_slug(item.path), _name(item))
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed and self.fault is None:
+            self.fault = f"file {report.nodeid} cannot be imported: {report.longreprtext}"
+
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[Any]) -> None:
+        error = call.excinfo.value if call.excinfo else None
+        if call.when == "call" and (error is None or isinstance(error, AssertionError)):
+            self.findings.setdefault(_slug(item.path), []).append(_result(item, error))
+        elif error is not None and self.fault is None:
+            self.fault = f"{item.name} of {_slug(item.path)} is broken: {error!r}"
+            self.cause = error
+
+
+def _name(item: pytest.Item) -> str:
+    return item.name.removeprefix(CHECK_PREFIX)
+
+
+def _slug(path: Path) -> str:
+    return path.stem.removeprefix(CHECK_PREFIX)
+
+
+def _result(item: pytest.Item, error: BaseException | None) -> CheckResult:
+    marker = item.get_closest_marker("points")
+    title = _title(item)
+    passed = error is None
+    return CheckResult(
+        name=_name(item),
+        title=title,
+        points=float(marker.args[0]) if marker else 0.0,
+        passed=passed,
+        message="" if passed else _message(error, title),
+        status="ok" if passed else getattr(error, "status", "wrong"),
+        error_map=getattr(error, "error_map", None),
+    )
+
+
+def _title(item: pytest.Item) -> str:
+    assert isinstance(item, pytest.Function)
+    return (item.function.__doc__ or item.name).strip().partition("\n")[0]
+
+
+def _message(error: BaseException | None, title: str) -> str:
+    # The text of a plain assert may hold expected values; only a CheckFailure's is for students.
+    return str(error) if isinstance(error, CheckFailure) else sentences.check_failed(title)

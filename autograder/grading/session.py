@@ -1,0 +1,211 @@
+"""One submission under way: its cells, its box, and a fresh box after each loss.
+
+Theory of operation. The cells of a submission run in order in one box, then the probes of its
+questions run in that same box. When a cell or a probe hangs, crashes or breaks the protocol, the
+box is ended and the question it belongs to is marked lost. The next request starts a fresh box,
+which first replays every cell that has not itself been lost, so that the other questions are
+judged as if nothing had happened. A box that breaks in a question's probe after it has served other
+questions may have been broken by what they left behind (a thread, a frame too many): that question
+is asked once more, in a fresh box. Once the submission's time is over no box is started.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import torch
+from nbformat import NotebookNode
+
+from autograder.box.outside.client import Box, BoxLost, Zygote
+from autograder.box.outside.replies import CellReply
+from autograder.box.probes import ProbeRun, Scalar
+from autograder.checking.assertions import CheckFailure, Probe, Reply, reply_or_failure
+from autograder.course.assignments import CHECK_PREFIX, grade_id
+from autograder.course.limits import Limits
+from autograder.grading.transcripts import Utterance
+from autograder.results import sentences
+from autograder.results.model import Status
+
+OUT_OF_MEMORY = "MemoryError"  # what the cell made may be kept, and starve all that follows
+
+
+class Session:
+    """Runs a repaired notebook and answers the probes of its checks (a `Student`).
+
+    Attributes:
+        flags: what was left out or cut, one sentence each.
+        lost: status and sentence of every question whose code cost a box, by slug.
+        errors: slugs of questions whose own cell raised.
+        truncated: slugs of questions whose own cells printed too much.
+        heard: what the probes of each check brought back, by slug and check.
+    """
+
+    def __init__(
+        self,
+        zygote: Zygote,
+        notebook: NotebookNode,
+        slugs: Sequence[str],
+        limits: Limits,
+        assets: Mapping[str, Path],
+        seed: int,
+    ) -> None:
+        self._zygote = zygote
+        self._cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        self._slugs = frozenset(slugs)
+        self._limits = limits
+        self._assets = assets
+        self._seed = seed
+        self._deadline = time.monotonic() + limits.submission_seconds
+        self._box: Box | None = None
+        self._asked: set[str] = set()
+        self._reached = 0
+        self._skipped: set[int] = set()
+        self._shown_bytes = 0
+        self._current = ("", "")
+        self.flags: list[str] = []
+        self.lost: dict[str, tuple[Status, str]] = {}
+        self.errors: set[str] = set()
+        self.truncated: set[str] = set()
+        self.heard: dict[str, dict[str, list[Utterance]]] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        tb: TracebackType | None,
+    ) -> None:
+        self._end_box()
+
+    def run_cells(self) -> None:
+        """Runs every code cell once, in order, and writes its outputs into the notebook."""
+        while self._reached < len(self._cells):
+            number = self._reached
+            cell = self._cells[number]
+            if self._left_out(number):
+                self._reached += 1
+                continue
+            try:
+                reply = self._ready_box().run_cell(cell.source, self._deadline)
+            except BoxLost as loss:
+                self._lose_cell(number, loss)
+            else:
+                if reply.error == OUT_OF_MEMORY:
+                    self._end_box()
+                    self._lose_cell(number, BoxLost("memory", "a cell needed too much memory"))
+                else:
+                    self._show(cell, reply)
+            self._reached += 1
+
+    def begin(self, slug: str, check: str) -> None:
+        """Says for which check of which question the next probes run."""
+        self._current = slug, check
+
+    def run(self, probe: Probe, **inputs: torch.Tensor | Scalar) -> Reply:
+        """See `autograder.checking.Student`."""
+        slug, check = self._current
+        if slug in self.lost:
+            status, sentence = self.lost[slug]
+            raise CheckFailure(sentence, status)
+        try:
+            found = self._ask(slug, probe, inputs)
+        except BoxLost as loss:
+            self._box = None
+            self.lost[slug] = (loss.status, sentences.lost(loss.status, self._limits, "Your code"))
+            raise CheckFailure(self.lost[slug][1], loss.status) from loss
+        self.heard.setdefault(slug, {}).setdefault(check, []).append(Utterance.of(found))
+        return reply_or_failure(found, self._limits)
+
+    def _ask(
+        self, slug: str, probe: Probe, inputs: Mapping[str, torch.Tensor | Scalar]
+    ) -> ProbeRun:
+        box = self._ready_box()
+        shared = bool(self._asked - {slug})
+        self._asked.add(slug)
+        try:
+            return box.run_probe(probe.source, probe.name, inputs, self._deadline)
+        except BoxLost as loss:
+            if loss.status == "timeout" or not shared:
+                raise
+        self._box = None
+        return self._ask(slug, probe, inputs)
+
+    def _ready_box(self) -> Box:
+        """The box, or a fresh one in which all cells so far have been replayed.
+
+        Raises:
+            BoxLost: the submission's time is over.
+        """
+        if time.monotonic() >= self._deadline:
+            self._end_box()
+            raise BoxLost("timeout", "the submission ran out of time")
+        while self._box is None:
+            box = self._zygote.box(self._limits, self._assets, self._seed)
+            self._box = box
+            self._asked = set()
+            for number in range(self._reached):
+                if self._left_out(number):
+                    continue
+                try:
+                    box.run_cell(self._cells[number].source, self._deadline)
+                except BoxLost as loss:
+                    self._lose_cell(number, loss)
+                    break
+                if time.monotonic() >= self._deadline:
+                    break
+        return self._box
+
+    def _end_box(self) -> None:
+        if self._box is not None:
+            self._box.close()
+            self._box = None
+
+    def _left_out(self, number: int) -> bool:
+        judged = self._question_of_check(self._cells[number]) is not None
+        return number in self._skipped or (judged and bool(self._skipped or self.lost))
+
+    def _lose_cell(self, number: int, loss: BoxLost) -> None:
+        self._box = None
+        self._skipped.add(number)
+        cell = self._cells[number]
+        where = f"Cell {grade_id(cell) or cell.id}"
+        why = sentences.lost(loss.status, self._limits, where)
+        if grade_id(cell) in self._slugs:
+            self.lost.setdefault(grade_id(cell) or "", (loss.status, why))
+        self.flags.append(sentences.left_out(why))
+        cell.outputs = [_error_output(loss.status, why)]
+
+    def _show(self, cell: NotebookNode, reply: CellReply) -> None:
+        name = grade_id(cell) or cell.id
+        if reply.error is not None and name in self._slugs:
+            self.errors.add(name)
+        if reply.truncated:
+            self.flags.append(sentences.truncated(f"cell {name}", self._limits))
+            self.truncated.add(self._question_of_check(cell) or name)
+        cell.execution_count = reply.execution_count
+        self._shown_bytes += _size(reply.outputs)
+        if self._shown_bytes <= self._limits.submission_output_bytes:
+            cell.outputs = [NotebookNode(output) for output in reply.outputs]
+        elif (sentence := sentences.too_much_output(self._limits)) not in self.flags:
+            self.flags.append(sentence)
+
+    def _question_of_check(self, cell: NotebookNode) -> str | None:
+        """The question whose graded test cell this is; None for every other cell."""
+        name = grade_id(cell) or ""
+        slug = name.removeprefix(CHECK_PREFIX)
+        return slug if name != slug and slug in self._slugs else None
+
+
+def _size(outputs: Sequence[dict[str, Any]]) -> int:
+    return sum(len(str(value)) for output in outputs for value in output.values())
+
+
+def _error_output(status: Status, why: str) -> NotebookNode:
+    name = {"timeout": "CellTimeoutError", "memory": "MemoryError"}.get(status, "DeadKernelError")
+    return NotebookNode(output_type="error", ename=name, evalue=why, traceback=[f"{name}: {why}"])

@@ -1,0 +1,88 @@
+"""What the probes of a check brought back, small enough to keep and to compare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from autograder.box.probes import ProbeRun
+from autograder.checking.assertions import ATOL, RTOL
+
+SAMPLE_SIZE = 128
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A tensor's dtype and shape, and at most 128 of its numbers, evenly spread, as float32.
+
+    Complex numbers stand as pairs, real before imaginary part.
+    """
+
+    dtype: str
+    shape: list[int]
+    numbers: torch.Tensor
+
+    @classmethod
+    def of(cls, tensor: torch.Tensor) -> Sample:
+        flat = tensor.detach().reshape(-1)
+        places = torch.linspace(0, max(len(flat) - 1, 0), min(len(flat), SAMPLE_SIZE)).long()
+        chosen = flat[places]
+        numbers = torch.view_as_real(chosen.resolve_conj()) if chosen.is_complex() else chosen
+        return cls(str(tensor.dtype), list(tensor.shape), numbers.reshape(-1).float())
+
+    def equals(self, other: Sample) -> bool:
+        """Whether both may come from the same answer, within the tolerance of the checks."""
+        return (
+            self.dtype == other.dtype
+            and self.shape == other.shape
+            and torch.allclose(self.numbers, other.numbers, RTOL, ATOL, equal_nan=True)
+        )
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """One reply: its tensors as samples, and everything else as plain data."""
+
+    tensors: dict[str, Sample]
+    facts: dict[str, Any]
+
+    @classmethod
+    def of(cls, run: ProbeRun) -> Utterance:
+        error = run.error and [run.error["name"], run.error["text"]]
+        facts = {"values": run.values, "kinds": run.kinds, "error": error}
+        return cls({name: Sample.of(tensor) for name, tensor in run.tensors.items()}, facts)
+
+    def equals(self, other: Utterance) -> bool:
+        return (
+            self.tensors.keys() == other.tensors.keys()
+            and all(self.tensors[name].equals(other.tensors[name]) for name in self.tensors)
+            and _same_facts(self.facts, other.facts)
+        )
+
+
+Transcript = Sequence[Utterance]
+Transcripts = dict[str, Transcript]
+
+
+def same(one: Transcript, other: Transcript) -> bool:
+    """Whether two transcripts of one check tell of the same answer."""
+    return len(one) == len(other) and all(
+        mine.equals(its) for mine, its in zip(one, other, strict=True)
+    )
+
+
+def alike(mine: Mapping[str, Transcript], its: Mapping[str, Transcript]) -> bool:
+    """Whether the transcripts of the same checks tell of the same answer."""
+    return mine.keys() == its.keys() and all(same(mine[check], its[check]) for check in mine)
+
+
+def _same_facts(mine: Any, its: Any) -> bool:
+    if isinstance(mine, dict) and isinstance(its, dict):
+        return mine.keys() == its.keys() and all(_same_facts(mine[key], its[key]) for key in mine)
+    if isinstance(mine, float) and isinstance(its, float):
+        pair = torch.tensor([mine], dtype=torch.float64), torch.tensor([its], dtype=torch.float64)
+        return torch.allclose(*pair, RTOL, ATOL, equal_nan=True)
+    return type(mine) is type(its) and bool(mine == its)

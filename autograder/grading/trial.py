@@ -1,0 +1,43 @@
+"""One question judged alone, with any code as its answer and the instructor's for all others."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import nbformat
+
+from autograder.checking.expected import Expected
+from autograder.course.assignments import Question
+from autograder.grading.grader import Grader
+from autograder.grading.transcripts import Transcripts
+from autograder.results.model import CheckResult
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What became of it: every check, and what its probes brought back."""
+
+    checks: list[CheckResult]
+    heard: Transcripts
+
+    @property
+    def failed(self) -> list[str]:
+        """Names of the checks that did not hold."""
+        return [check.name for check in self.checks if not check.passed]
+
+
+def trial(
+    grader: Grader,
+    question: Question,
+    answer: str,
+    expected_of: Callable[[str], Expected] | None = None,
+) -> Trial:
+    """Runs only the cells that the question rests on, then its checks on `answer`."""
+    cells = copy.deepcopy(grader.dependencies.cells(question.slug))
+    cells[-1].source = answer
+    with grader.session(nbformat.v4.new_notebook(cells=cells)) as session:
+        session.run_cells()
+        checks = grader.judged(question, session, expected_of)
+        return Trial(checks, dict(session.heard.get(question.slug, {})))

@@ -1,0 +1,60 @@
+"""Graders and zygotes that stay warm as long as this process, as formgrader's server, lives."""
+
+from __future__ import annotations
+
+import atexit
+import sys
+from functools import cache
+from pathlib import Path
+
+import nbformat
+
+from autograder.box.outside.canaries import guard_against_breaches
+from autograder.box.outside.client import Zygote
+from autograder.course.assignments import Course
+from autograder.course.settings import Settings
+from autograder.grading.grader import Grader, imported_modules
+from autograder.grading.identity import Identity
+from autograder.grading.readiness import ready_grader
+
+_graders: dict[tuple[str, Settings], tuple[str, Grader]] = {}
+
+
+def warm_grader(identity: Identity, course: Course) -> Grader:
+    """The warm grader of an assignment, a new one once what it grades by has changed.
+
+    formgrader's server outlives many edits of checks and releases.
+    """
+    key = (identity.assignment.id, identity.settings)
+    state, grader = _graders.pop(key, ("", None))
+    if grader is not None and state != identity.state:
+        grader.close()
+        grader = None
+    if grader is None:
+        grader = ready_grader(course, identity.assignment, identity.settings)
+        atexit.register(grader.close)
+    _graders[key] = (identity.state, grader)
+    return grader
+
+
+def warm_zygote(released: Path, settings: Settings, root: Path) -> Zygote:
+    """A zygote for an assignment without checks, which has loaded what its notebook imports."""
+    return _zygote(_packages(released), settings, root)
+
+
+@cache
+def _zygote(imports: tuple[str, ...], settings: Settings, root: Path) -> Zygote:
+    """One for all assignments that import the same, until the end."""
+    zygote = Zygote(imports, [root])
+    atexit.register(zygote.close)
+    trust = settings.trust_notebooks
+    guard_against_breaches(zygote, root, settings.limits, trust_notebooks=trust)
+    return zygote
+
+
+def _packages(released: Path) -> tuple[str, ...]:
+    """What the released notebook imports; what the student's imports is none to warm."""
+    if not released.is_file():
+        return ()
+    found = imported_modules(nbformat.read(released, as_version=4))
+    return tuple(sorted({n for n in found if n.split(".")[0] not in sys.stdlib_module_names}))

@@ -1,0 +1,1 @@
+"""A stranger's file becomes a notebook in the shape of its release."""

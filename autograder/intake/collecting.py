@@ -1,0 +1,287 @@
+"""Who handed in what: files downloaded from an LMS become submissions.
+
+Theory of operation. `nbgrader zip_collect` asks its collector plugin, file by file, whose a file
+is, and then empties and refills the folders of those students. One file alone does not say which
+of two versions is the later, nor what lies in `submitted/` already. So `LMSCollector` looks at all
+unpacked files when it is asked for the first time, picks for each student and notebook the last
+version, and drops what is not later than the submission that is there. It also stands around
+nbgrader's transfer: before it, a submission about to be replaced is set aside, below `replaced/`;
+after it, files get the dates they had. A file's date says only which version is later. A time of
+submission, by which penalties are reckoned, comes from the name that the LMS gave alone: the dates
+in a downloaded archive are often those of the download.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import os
+import re
+import shutil
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.apps.zipcollectapp import ZipCollectApp
+from nbgrader.plugins import FileNameCollectorPlugin
+from nbgrader.utils import find_all_notebooks, parse_utc
+from traitlets import Enum, List, Unicode
+
+from autograder.errors import UsageError
+from autograder.intake.lms_names import (
+    CONVENTIONS,
+    COPY,
+    RESUBMITTED,
+    Said,
+    numbered,
+    said_by_lms,
+    said_plainly,
+)
+from autograder.results.text import plain
+
+NOTEBOOK = ".ipynb"
+REPLACED = "replaced"
+JUNK = re.compile(r"\.|__MACOSX$")  # how hidden files, checkpoints and macOS' shadows begin
+NO_ID = re.compile(
+    r"[*?\[\]/\\+,\x00-\x1f\ud800-\udfff]|^\.|^$"
+)  # meant otherwise by nbgrader, or no folder
+
+
+@dataclass(frozen=True)
+class Found:
+    """A downloaded file that is somebody's.
+
+    Attributes:
+        target: the name it is collected under.
+        fit: how sure that is: 2 its own name, 1 a part of its name, 0 the only one there is.
+        modified: the file's date, seconds since 1970.
+    """
+
+    path: Path
+    said: Said
+    target: str
+    fit: int
+    modified: float
+
+    @property
+    def order(self) -> tuple[Any, ...]:
+        """Later versions are greater."""
+        when = self.said.when or datetime.min
+        return when, self.fit, self.said.version, self.modified, str(self.path)
+
+
+class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
+    """The collector plugin of `nbgrader zip_collect`.
+
+    With a `named_regexp` of one's own, that alone says whose a file is.
+    """
+
+    timezone = Unicode("UTC", help="The time zone of the times in file names.").tag(config=True)
+
+    conventions = List(
+        Enum(list(CONVENTIONS)), list(CONVENTIONS), help="The LMSs whose file names are known."
+    ).tag(config=True)
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        try:
+            ZoneInfo(self.timezone)
+        except (ZoneInfoNotFoundError, ValueError) as error:
+            raise UsageError(
+                f"c.LMSCollector.timezone is '{self.timezone}', which is no time zone: "
+                "give one as Europe/Berlin or UTC"
+            ) from error
+        if isinstance(self.parent, ZipCollectApp):
+            self._stand_around(self.parent)
+
+    def collect(self, submitted_file: str) -> dict[str, Any] | None:
+        """What nbgrader should collect a file as; None for files that are not collected."""
+        found = self._chosen.get(Path(submitted_file))
+        if found is None:
+            return None
+        when = found.said.when or (self._just_late(found) if found.said.late else None)
+        return {"student_id": found.said.student, "file_id": found.target, "timestamp": when}
+
+    def _stand_around(self, app: Any) -> None:
+        nbgraders_own = app._transfer_files
+
+        def transfer(collected: dict[str, Any]) -> None:
+            for student in collected:
+                self._set_aside(student)
+            nbgraders_own(collected)
+            for data in collected.values():
+                for source, target in zip(data["src_files"], data["dest_files"], strict=True):
+                    shutil.copystat(source, target)
+
+        app._transfer_files = transfer
+
+    @cached_property
+    def _chosen(self) -> dict[Path, Found]:
+        """The files to collect: of each student's notebook the last version."""
+        versions: dict[tuple[str, str], list[Found]] = defaultdict(list)
+        for name in self._names:
+            if (found := self._read(name)) is not None:
+                versions[found.said.student, found.target].append(found)
+        last: dict[str, list[Found]] = defaultdict(list)
+        for (student, _), several in versions.items():
+            *earlier, latest = sorted(several, key=lambda found: found.order)
+            last[student].append(latest)
+            for found in earlier:
+                shown = plain(str(found.path.relative_to(self._root)))
+                self.log.warning("Not collected: of %s %s is not the last version", student, shown)
+        self._warn_of_strangers(set(last))
+        return {f.path: f for s, files in last.items() if self._is_later(s, files) for f in files}
+
+    @cached_property
+    def _names(self) -> list[Path]:
+        """Paths below the folder of unpacked files, of those that may be collected."""
+        names = [path.relative_to(self._root) for path in self._root.rglob("*") if path.is_file()]
+        return sorted(
+            name
+            for name in names
+            if name.suffix in self.valid_ext and not any(JUNK.match(part) for part in name.parts)
+        )
+
+    def _read(self, name: Path) -> Found | None:
+        path = self._root / name
+        said, target = self._said(name), None
+        if said is not None and not NO_ID.search(said.student):
+            target = self._target(said.own, name.suffix)
+        if said is None or target is None:
+            self.log.error(
+                "Not collected: %s tells of no student or of no released notebook", plain(str(name))
+            )
+            return None
+        self.log.info("%s is by %s %s", plain(str(name)), said.student, plain(said.person))
+        return Found(path, said, *target, path.stat().st_mtime)
+
+    def _said(self, name: Path) -> Said | None:
+        if self.named_regexp:
+            return self._said_by_own_pattern(name)
+        titles = {*self._released, self._assignment, self._assignment.partition("_")[0]}
+        found = said_by_lms(name, self.timezone, self.conventions)
+        return found or said_plainly(name, titles, self._student_folder(name))
+
+    def _said_by_own_pattern(self, name: Path) -> Said | None:
+        groups = self._match(str(self._root / name))
+        if groups is None:
+            return None
+        text = groups.get("timestamp")
+        try:
+            when = parse_utc(text) if text else None
+        except ValueError as error:
+            raise UsageError(
+                f"'{text}', which named_regexp takes from {plain(str(name))}, is no time: "
+                "change the group timestamp"
+            ) from error
+        own = numbered(Path(groups.get("file_id") or name.name).stem, COPY, RESUBMITTED)
+        return Said(groups["student_id"], *own, when=when)
+
+    def _student_folder(self, name: Path) -> str:
+        """The student's folder: the outermost one, but for one with the folders of many."""
+        outermost, *others = name.parts[:-1] or [""]
+        inner = {n.parts[1] for n in self._names if n.parts[0] == outermost and len(n.parts) > 2}
+        return others[0] if others and len(inner) > 1 else outermost
+
+    def _target(self, own: str, suffix: str) -> tuple[str, int] | None:
+        """The name to collect a file under, and how sure that is."""
+        if suffix != NOTEBOOK:
+            return own + suffix, 2
+        exact = [name for name in self._released if name.casefold() == own.casefold()]
+        part = [name for name in self._released if name.casefold() in own.casefold()]
+        for fit, fitting in ((2, exact), (1, part), (0, self._released)):
+            if len(fitting) == 1:
+                return fitting[0] + NOTEBOOK, fit
+        return None
+
+    def _just_late(self, found: Found) -> datetime | None:
+        """A second after the due date: all that a late mark without a time says."""
+        student = found.said.student
+        if self._due_date is None:
+            self.log.warning(
+                "%s is late, and the assignment has no due date: no time is recorded; set the date "
+                "in formgrader, and write the true time into timestamp.txt",
+                student,
+            )
+            return None
+        self.log.warning(
+            "%s is late, and nothing says how late: timestamp.txt says one second after the due "
+            "date; write the true time there",
+            student,
+        )
+        return self._due_date + timedelta(seconds=1)
+
+    def _is_later(self, student: str, files: list[Found]) -> bool:
+        """Whether files are later than the student's submission that is there."""
+        folder = self._submitted(student)
+        if not folder.is_dir():
+            return True
+        if all(_same(found.path, folder / found.target) for found in files):
+            return False
+        times = [found.said.when for found in files if found.said.when]
+        recorded = self.parent.coursedir.get_existing_timestamp(str(folder))
+        if times and recorded:
+            later = bool(max(times) > recorded)
+        else:
+            kept = [path.stat().st_mtime for path in folder.glob("*" + NOTEBOOK)]
+            later = max(found.modified for found in files) > max(kept, default=0.0)
+        if not later:
+            self.log.warning("%s has a later submission already, which stays", student)
+        return later
+
+    def _set_aside(self, student: str) -> None:
+        """Moves an earlier submission out of the way of a later one."""
+        folder = self._submitted(student)
+        if not folder.is_dir():
+            return
+        shelf = Path(self.parent._format_collect_path(REPLACED)) / student
+        shelf.mkdir(parents=True, exist_ok=True)
+        place = shelf / str(len(os.listdir(shelf)) + 1)
+        shutil.move(folder, place)
+        self.log.warning(
+            "%s: a later submission replaces the earlier one, which is now %s: grade it with "
+            "`nbgrader autograde %s --student %s --force`",
+            *(student, place, self._assignment, student),
+        )
+
+    def _warn_of_strangers(self, students: set[str]) -> None:
+        with Gradebook(self.parent.coursedir.db_url) as gradebook:
+            known = {student.id for student in gradebook.students}
+        for student in sorted(students - known) if known else ():
+            self.log.warning("%s is no student in the gradebook", student)
+
+    def _submitted(self, student: str) -> Path:
+        course = self.parent.coursedir
+        return Path(course.format_path(course.submitted_directory, student, self._assignment))
+
+    @property
+    def _assignment(self) -> str:
+        return str(self.parent.coursedir.assignment_id)
+
+    @property
+    def _root(self) -> Path:
+        return Path(self.parent._format_collect_path(self.parent.extracted_directory))
+
+    @cached_property
+    def _released(self) -> list[str]:
+        """The released notebooks' names, without their suffix."""
+        course = self.parent.coursedir
+        folder = course.format_path(course.release_directory, ".", self._assignment)
+        return [Path(name).stem for name in find_all_notebooks(folder)]
+
+    @cached_property
+    def _due_date(self) -> datetime | None:
+        with Gradebook(self.parent.coursedir.db_url) as gradebook:
+            try:
+                due: datetime | None = gradebook.find_assignment(self._assignment).duedate
+            except MissingEntry:
+                return None
+            return due
+
+
+def _same(one: Path, other: Path) -> bool:
+    return other.is_file() and filecmp.cmp(one, other, shallow=False)

@@ -1,0 +1,122 @@
+"""What may enter: a submission is looked at before nbgrader opens or copies anything of it.
+
+Theory of operation. nbgrader copies a submission's files with `shutil.copy` and opens its
+notebooks and its time stamp with `open`: links are followed out of the folder, and a FIFO stops
+the run for good. Of what nbgrader lets a course configure, only the exporter class can prevent it.
+A `pre_convert_hook` is not told the student, its exceptions are swallowed, and it runs after the
+time stamp was opened; `CourseDirectory.ignore` knows names, not kinds, and holds for the whole
+class; preprocessors run when all has been copied. An exporter is made once a run, before the first
+submission, and knows its converter. So `IntakeExporter` puts a look at the submission before the
+first step that its own converter takes with it, `init_destination`. What is raised there nbgrader
+reports as this submission's error; it grades the others and exits with 1. Nothing in the submitted
+folder is moved or changed. No student code runs where it could change the folder between the look
+and the copy.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from nbconvert.exporters import NotebookExporter
+from nbgrader.converters import Autograde
+from traitlets import Integer
+
+from autograder.course.limits import MIB
+from autograder.course.settings import limits_from
+from autograder.errors import UnreadableSubmission
+from autograder.results.text import plain
+
+
+class IntakeExporter(NotebookExporter):  # type: ignore[misc]
+    """The exporter of `nbgrader autograde`.
+
+    How large a notebook may be is the limit `notebook_bytes` of `c.GradeInBox.limits`.
+    """
+
+    max_entries = Integer(1000, help="Files and folders that one submission may have.").tag(
+        config=True
+    )
+    max_bytes = Integer(256 * MIB, help="Bytes that all files of a submission may have.").tag(
+        config=True
+    )
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        limits = limits_from(self.config["GradeInBox"].get("limits", {}))
+        self._notebook_bytes = limits.notebook_bytes
+        if isinstance(self.parent, Autograde):
+            self._stand_before(self.parent)
+
+    def _stand_before(self, converter: Any) -> None:
+        nbgraders_own = converter.init_destination
+
+        def init_destination(assignment_id: str, student_id: str) -> bool:
+            course = converter.coursedir
+            if student_id not in course.student_id_exclude.split(","):
+                folder = course.format_path(course.submitted_directory, student_id, assignment_id)
+                self.inspect(Path(folder))
+            return bool(nbgraders_own(assignment_id, student_id))
+
+        converter.init_destination = init_destination
+
+    def inspect(self, folder: Path) -> None:
+        """Goes through a submission without opening any file or following any link.
+
+        Raises:
+            UnreadableSubmission: it holds something else than folders and files of its own, or
+                exceeds a cap.
+        """
+        if folder.is_symlink():
+            raise UnreadableSubmission(f"{_name(folder)} is a link: put the folder itself there")
+        entries = total = 0
+        pending = [folder]
+        while pending:
+            for path, found in _entries(pending.pop(), self.max_entries + 1):
+                entries += 1
+                if stat.S_ISDIR(found.st_mode):
+                    pending.append(path)
+                else:
+                    self._inspect_file(path, found)
+                    total += found.st_size
+                if entries > self.max_entries:
+                    raise UnreadableSubmission(
+                        f"{_name(folder)} has more than {self.max_entries:,} files and folders"
+                    )
+        if total > self.max_bytes:
+            raise UnreadableSubmission(
+                f"the files in {_name(folder)} have {total:,} bytes, "
+                f"more than the limit of {self.max_bytes:,}"
+            )
+
+    def _inspect_file(self, path: Path, found: os.stat_result) -> None:
+        if stat.S_ISLNK(found.st_mode):
+            raise UnreadableSubmission(f"{_name(path)} is a link: put the file itself there")
+        if not stat.S_ISREG(found.st_mode):
+            raise UnreadableSubmission(f"{_name(path)} is not a regular file")
+        if found.st_nlink > 1:
+            raise UnreadableSubmission(
+                f"{_name(path)} is a hard link, the same file as another: put a copy there"
+            )
+        if path.suffix == ".ipynb" and found.st_size > self._notebook_bytes:
+            raise UnreadableSubmission(
+                f"{_name(path)} has {found.st_size:,} bytes, "
+                f"more than the limit of {self._notebook_bytes:,}: clear its outputs"
+            )
+
+
+def _entries(folder: Path, most: int) -> list[tuple[Path, os.stat_result]]:
+    """Up to `most` of what lies in a folder, with what kind of thing it is."""
+    try:
+        with os.scandir(folder) as found:
+            return [(Path(e), e.stat(follow_symlinks=False)) for e in islice(found, most)]
+    except OSError as error:
+        raise UnreadableSubmission(f"cannot read {_name(folder)}: {error.strerror}") from error
+
+
+def _name(path: Path) -> str:
+    """A path fit for a log: students choose the names of their files."""
+    return plain(os.fsencode(path).decode("utf-8", errors="replace"))

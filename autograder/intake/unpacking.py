@@ -1,0 +1,283 @@
+"""Unpacks what was downloaded: archives that students made are opened as hostile input.
+
+Theory of operation. `nbgrader zip_collect` unpacks `downloaded/<assignment>/archive/` into
+`extracted/` beside it: the archive of a whole class, and in it what single students archived. Here
+a member's name never leads out of the folder it belongs to, a link or a device is never made, two
+members never share a file, and bytes and files are counted against a budget before they are
+written. All that a student's own archive holds, archives inside it included, has a budget of its
+own. What is refused is named in the log and stays in `archive/`; everything else is unpacked.
+"""
+
+from __future__ import annotations
+
+import gzip
+import mmap
+import os
+import re
+import shutil
+import stat
+import tarfile
+import tempfile
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import IO
+
+from nbgrader.plugins import ExtractorPlugin
+from traitlets import Integer, List, Unicode
+
+from autograder.course.limits import MIB
+from autograder.errors import UnreadableSubmission
+from autograder.results.text import plain
+
+DEEPEST = 3  # archives in archives
+NAME_BYTES = 240  # of one part of a path, with room for a number behind it
+NEEDS_A_PASSWORD = 1  # a zip member's flag
+LATEST = 2.0**32  # seconds since 1970; a tar archive may name any time
+ENTRY_SIGNATURE = b"PK\x01\x02"  # each entry of a zip's directory begins with it
+MALFORMED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError)
+
+
+@dataclass
+class Budget:
+    """What may still be unpacked: bytes and files."""
+
+    bytes: int
+    files: int
+
+    def take(self, size: int) -> None:
+        """Counts a file of `size` bytes.
+
+        Raises:
+            UnreadableSubmission: that is more than is left.
+        """
+        if self.files < 1 or size > self.bytes:
+            raise UnreadableSubmission("it unpacks to more bytes or files than allowed")
+        self.files -= 1
+        self.bytes -= size
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file in an archive.
+
+    Attributes:
+        name: as the archive has it, with its folders.
+        size: bytes that `open` gives at most.
+        modified: seconds since 1970; a zip tells no time zone, so UTC is assumed.
+        refusal: why it must not be unpacked; empty if it may.
+    """
+
+    name: str
+    size: int
+    modified: float
+    refusal: str
+    open: Callable[[], IO[bytes]]
+
+
+class SafeExtractor(ExtractorPlugin):  # type: ignore[misc]
+    """The extractor plugin of `nbgrader zip_collect`."""
+
+    zip_ext = List(Unicode(), [".zip", ".gz", ".tgz", ".tar"], help="How archives' names end.").tag(
+        config=True
+    )
+    max_bytes = Integer(8192 * MIB, help="Bytes that a downloaded archive may unpack to.").tag(
+        config=True
+    )
+    max_files = Integer(100_000, help="Files that a downloaded archive may hold.").tag(config=True)
+    max_inner_bytes = Integer(
+        256 * MIB, help="Bytes that an archive inside a downloaded one may unpack to."
+    ).tag(config=True)
+    max_inner_files = Integer(
+        1000, help="Files that an archive inside a downloaded one may hold."
+    ).tag(config=True)
+
+    def extract(self, archive_path: str, extracted_path: str) -> None:
+        """Unpacks archives and copies other files; called by nbgrader once a run."""
+        source, target = Path(archive_path), Path(extracted_path)
+        for path in sorted(source.rglob("*")):
+            if path.is_symlink() or not path.is_file():
+                continue
+            place = target / _normal(str(path.relative_to(source)))
+            if self._is_archive(path):
+                budget = Budget(self.max_bytes, self.max_files)
+                self._unpack(path, place.parent / self._stem(place), budget, depth=1)
+            else:
+                place.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(path, _free(place))
+
+    def _unpack(self, archive: Path, folder: Path, budget: Budget, depth: int) -> None:
+        """Unpacks an archive into `folder`, and after it the archives found in it."""
+        inner = []
+        try:
+            with _members(archive, budget) as members:
+                for member in members:
+                    path = self._write(member, folder, budget, archive)
+                    if path is not None and self._is_archive(path):
+                        inner.append(path)
+        except (UnreadableSubmission, RuntimeError, OSError, ValueError, *MALFORMED) as error:
+            self._refuse(archive, str(error) or type(error).__name__)
+        for path in inner:
+            if depth == DEEPEST:
+                self._refuse(path, f"archives lie in archives {DEEPEST} deep")
+                continue
+            if depth == 1:
+                budget = Budget(self.max_inner_bytes, self.max_inner_files)
+            self._unpack(path, path.parent / self._stem(path), budget, depth + 1)
+
+    def _write(self, member: Member, folder: Path, budget: Budget, archive: Path) -> Path | None:
+        """Where the member was written; None where it was refused."""
+        parts, refusal = safe_parts(member.name), member.refusal
+        if member.size > self.max_inner_bytes:
+            refusal = (
+                f"it has {member.size:,} bytes, more than the limit of {self.max_inner_bytes:,}"
+            )
+        if parts is None:
+            refusal = "its name leads out of the archive or is no name for a file"
+        if parts is None or refusal:
+            self._refuse(archive, f"{plain(member.name)}: {refusal}")
+            return None
+        budget.take(member.size)
+        try:
+            return _copied(member, folder.joinpath(*parts))
+        except (RuntimeError, OSError, *MALFORMED) as error:
+            self._refuse(archive, f"{plain(member.name)}: {error}")
+            return None
+
+    def _refuse(self, archive: Path, reason: str) -> None:
+        self.log.error("Refused in %s: %s", plain(archive.name), plain(reason))
+
+    def _is_archive(self, path: Path) -> bool:
+        return path.suffix.lower() in self.zip_ext
+
+    @staticmethod
+    def _stem(path: Path) -> str:
+        return re.sub(r"\.tar$", "", path.stem, flags=re.IGNORECASE)
+
+
+def safe_parts(name: str) -> list[str] | None:
+    """A member's name as folders and file below the archive's own; None if it leads elsewhere."""
+    name = _normal(name).replace("\\", "/")
+    parts = [part for part in name.split("/") if part not in ("", ".")]
+    outside = name.startswith("/") or re.match(r"[A-Za-z]:", name) or ".." in parts
+    odd = any(unicodedata.category(c) in ("Cc", "Cs") for c in name)
+    long = any(len(part.encode(errors="replace")) > NAME_BYTES for part in parts)
+    return None if outside or odd or long or not parts else parts
+
+
+def _normal(name: str) -> str:
+    """One spelling for what reads the same: macOS takes accents apart."""
+    return unicodedata.normalize("NFC", name)
+
+
+def _free(path: Path) -> Path:
+    """The path itself, or one with a number behind its name when there is a file already."""
+    taken, number = path, 1
+    while os.path.lexists(path):
+        number += 1
+        path = taken.with_name(f"{taken.stem}~{number}{taken.suffix}")
+    return path
+
+
+def _copied(member: Member, place: Path) -> Path:
+    """Where a member was written: at `place`, or beside what is there already."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    path = _free(place)
+    try:
+        with member.open() as source, path.open("xb") as file:
+            shutil.copyfileobj(source, file)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    os.utime(path, (member.modified, member.modified))
+    return path
+
+
+@contextmanager
+def _members(archive: Path, budget: Budget) -> Iterator[Iterator[Member]]:
+    """The files of an archive, in its order."""
+    if zipfile.is_zipfile(archive):
+        if _directory_entries(archive) > budget.files:
+            raise UnreadableSubmission("it holds more files than allowed")
+        with zipfile.ZipFile(archive) as opened:
+            yield _zip_members(opened)
+    else:
+        with tempfile.TemporaryFile() as plain_tar:
+            _decompress(archive, plain_tar, budget.bytes)
+            if not tarfile.is_tarfile(plain_tar):
+                raise UnreadableSubmission("it is no zip and no tar archive")
+            plain_tar.seek(0)
+            with tarfile.open(fileobj=plain_tar, mode="r:") as tar:
+                yield _tar_members(tar)
+
+
+def _directory_entries(archive: Path) -> int:
+    """At least as many as a zip has; Python holds all of them in memory, once it is opened."""
+    count = at = 0
+    with archive.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        while (at := data.find(ENTRY_SIGNATURE, at)) >= 0:
+            count, at = count + 1, at + len(ENTRY_SIGNATURE)
+    return count
+
+
+def _decompress(archive: Path, target: IO[bytes], most: int) -> None:
+    """A tar archive without its compression: tarfile holds some headers in memory, of any size."""
+    with archive.open("rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+    with gzip.open(archive, "rb") if packed else archive.open("rb") as source:
+        for chunk in iter(lambda: source.read(MIB), b""):
+            target.write(chunk)
+            if target.tell() > most:
+                raise UnreadableSubmission("it unpacks to more bytes than allowed")
+    target.seek(0)
+
+
+def _zip_members(archive: zipfile.ZipFile) -> Iterator[Member]:
+    for info in archive.infolist():
+        if info.is_dir():
+            continue
+        kind = stat.S_IFMT(info.external_attr >> 16)
+        refusal = "it is a link or a device" if kind not in (0, stat.S_IFREG) else ""
+        if info.flag_bits & NEEDS_A_PASSWORD:
+            refusal = "it needs a password"
+        opening = partial(archive.open, info)
+        yield Member(_zip_name(info), info.file_size, _zip_time(info), refusal, opening)
+
+
+def _zip_name(info: zipfile.ZipInfo) -> str:
+    """A member's name: where a program wrote UTF-8 without saying so, Python takes it for cp437."""
+    name = info.orig_filename
+    if info.flag_bits & 0x800:
+        return name
+    try:
+        return name.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return name
+
+
+def _zip_time(info: zipfile.ZipInfo) -> float:
+    try:
+        return datetime(*info.date_time, tzinfo=UTC).timestamp()
+    except ValueError:  # a zip may name a month 0
+        return 0.0
+
+
+def _tar_members(archive: tarfile.TarFile) -> Iterator[Member]:
+    for info in archive:
+        if not info.isdir():
+            refusal = "" if info.isreg() else "it is a link or a device"
+            modified = min(max(info.mtime, 0.0), LATEST)
+            opening = partial(_tar_open, archive, info)
+            yield Member(info.name, info.size, modified, refusal, opening)
+
+
+def _tar_open(archive: tarfile.TarFile, info: tarfile.TarInfo) -> IO[bytes]:
+    found = archive.extractfile(info)
+    assert found is not None  # a regular file's
+    return found

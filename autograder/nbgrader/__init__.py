@@ -1,0 +1,1 @@
+"""The engine as nbgrader's plugins: preprocessors, late penalties, exporters."""

@@ -1,0 +1,96 @@
+"""What all exporters share: who and what is exported, and a CSV file that runs no formulas."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Sequence
+from typing import NoReturn
+
+from nbgrader.api import Assignment, Gradebook, Student
+from nbgrader.plugins import ExportPlugin
+
+from autograder.nbgrader.exporters.recorded import Recorded, recorded
+from autograder.results.text import plain
+
+Cell = str | float | None
+
+# A spreadsheet may split a cell at any separator, whatever the quotes around it say.
+_FORMULA = re.compile('(^|[;,\t\n"])(?=[=+\\-@\t\uff1d\uff0b\uff0d\uff20])')
+
+
+class Verbatim(str):
+    """A cell that is written as it was read."""
+
+
+def harmless(text: str | None) -> str:
+    """`text` without control characters, with an apostrophe before what might be a formula."""
+    return _FORMULA.sub(r"\1'", plain(text or ""))
+
+
+class TableExporter(ExportPlugin):  # type: ignore[misc]
+    """Writes one CSV file; `--to`, `--assignment` and `--student` are nbgrader's."""
+
+    file_name = "grades.csv"
+
+    def export(self, gradebook: Gradebook) -> None:
+        """nbgrader calls this."""
+        path = self.to or self.file_name
+        rows = list(self.rows(gradebook))
+        try:
+            with open(path, "w", newline="", encoding="utf-8") as file:
+                csv.writer(file).writerows([[_written(cell) for cell in row] for row in rows])
+        except OSError as error:
+            self.refuse(f"cannot write {path}: {error.strerror}")
+        self.log.info("Exported to %s", path)
+
+    def rows(self, gradebook: Gradebook) -> Iterable[Sequence[Cell]]:
+        """The table with its headers; None is an empty cell."""
+        raise NotImplementedError
+
+    def chosen_assignments(self, gradebook: Gradebook) -> list[Assignment]:
+        """The assignments asked for, or all."""
+        wanted = [str(name) for name in self.assignment]
+        known = {assignment.name: assignment for assignment in gradebook.assignments}
+        if unknown := [name for name in wanted if name not in known]:
+            names = ", ".join(known) or "none"
+            self.refuse(f"unknown assignment '{unknown[0]}': the gradebook has {names}")
+        return [known[name] for name in wanted or known]
+
+    def chosen_students(self, gradebook: Gradebook) -> list[Student]:
+        """The students asked for, or all."""
+        wanted = {str(name) for name in self.student}
+        if unknown := wanted - {student.id for student in gradebook.students}:
+            self.refuse(f"unknown student '{min(unknown)}': the gradebook has no such id")
+        return [one for one in gradebook.students if not wanted or one.id in wanted]
+
+    def recorded(self, gradebook: Gradebook, assignment: Assignment) -> dict[str, Recorded]:
+        """The submissions by student; says how many stay without a total."""
+        found = recorded(gradebook, assignment)
+        waiting = sum(one.total is None for one in found.values())
+        if waiting:
+            self.log.warning(
+                "%s: submissions that are ungraded or wait for a person to grade a part of them, "
+                "whose total is left empty: %d",
+                assignment.name,
+                waiting,
+            )
+        return found
+
+    def refuse(self, sentence: str) -> NoReturn:
+        """Ends the command with one sentence."""
+        self.log.error(sentence)
+        raise SystemExit(1)
+
+
+def _written(cell: Cell) -> str:
+    if isinstance(cell, Verbatim):
+        return cell
+    if isinstance(cell, str):
+        return harmless(cell)
+    return "" if cell is None else f"{round(cell, 4):.10g}"
+
+
+def total(found: Recorded | None) -> float | None:
+    """What a submission earned; None for one that is missing or has no total yet."""
+    return found.total if found else None

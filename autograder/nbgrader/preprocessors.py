@@ -1,0 +1,260 @@
+"""The first door: preprocessors that `nbgrader autograde` and formgrader run.
+
+Theory of operation. nbgrader converts a submission twice. While it sanitizes, `RepairCells` puts
+the notebook back into the shape of its release and leaves its flags in the notebook's metadata,
+which never comes from the student. While it autogrades, `GradeInBox` runs the cells in a box and
+the checks in this process, then gives each graded cell exactly one output that nbgrader takes for
+the score. An assignment without checks of its own keeps nbgrader's meaning: its cells run in the
+box, and nbgrader reads their points from their outputs; `SaveScores` records them and leaves the
+result that says so. Of the settings of `Execute`, those about kernels have no meaning here.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nbformat import NotebookNode
+from nbgrader.api import Gradebook
+from nbgrader.preprocessors import CheckCellMetadata, Execute, OverwriteCells, SaveAutoGrades
+from traitlets import Bool, Dict, List, Unicode
+from traitlets.config import LoggingConfigurable
+
+from autograder.course.assignments import Assignment, Course, grade_id
+from autograder.course.settings import settings_from
+from autograder.errors import Ungraded
+from autograder.grading.cache import VerdictCache, pack, settled
+from autograder.grading.identity import Identity
+from autograder.intake.submission import Repaired, repair
+from autograder.results.model import RESULT_NAME, Graded, QuestionResult, SubmissionResult
+from autograder.results.text import question_text
+
+if TYPE_CHECKING:  # who records verdicts that the cache keeps needs neither torch nor a zygote
+    from autograder.nbgrader.ordinary import Recorded, Run
+METADATA = "autograder"
+
+
+Converted = tuple[NotebookNode, dict[str, Any]]
+
+
+class RepairCells(OverwriteCells):  # type: ignore[misc]
+    """Takes ids, points, order and locked cells from the release, and answers from the student."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> Converted:
+        assignment = _assignment(self, resources)
+        if not assignment.has_checks:
+            _forget_submitted_result(self, resources)
+            return super().preprocess(nb, resources)  # type: ignore[no-any-return]
+        if not assignment.release_path.is_file():
+            raise Ungraded(
+                f"{assignment.release_path} is missing: "
+                f"run `nbgrader generate_assignment {assignment.id}`"
+            )
+        repaired = repair(nb, assignment.release)
+        for flag in repaired.flags:
+            self.log.warning("%s: %s", resources["nbgrader"]["student"], flag)
+        repaired.notebook.metadata[METADATA] = {
+            "flags": repaired.flags,
+            "unanswered": sorted(repaired.unanswered),
+        }
+        return repaired.notebook, resources
+
+
+class CheckMetadata(CheckCellMetadata):  # type: ignore[misc]
+    """Checks as its base does; metadata that come from a release were checked with it."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> Converted:
+        if _assignment(self, resources).has_checks:
+            return nb, resources
+        return super().preprocess(nb, resources)  # type: ignore[no-any-return]
+
+
+class GradeInBox(Execute):  # type: ignore[misc]
+    """Runs cells in a box and checks in this process, and writes the scores nbgrader records."""
+
+    limits = Dict(
+        {}, help="What one submission may use, by the names in autograder/course/limits.py."
+    ).tag(config=True)
+
+    no_follow_through = List(
+        Unicode(),
+        help="Assignments in which a wrong answer also costs the points of those that rest on it.",
+    ).tag(config=True)
+
+    trust_notebooks = Bool(
+        False, help="Grade even where nothing can confine the notebooks' code."
+    ).tag(config=True)
+
+    take_unsettled = Bool(
+        False,
+        help="Take from the cache also a verdict that another run may change, as of a timeout.",
+    ).tag(config=True)
+
+    def __call__(self, nb: NotebookNode, resources: dict[str, Any]) -> Converted:
+        """See `Execute`.
+
+        Raises:
+            Ungraded: execution is switched off, and the assignment's checks need it.
+        """
+        assignment = _assignment(self, resources)
+        if not self.enabled and assignment.has_checks:
+            raise Ungraded(
+                f"{assignment.id} is judged by hidden checks, which run the student's code: "
+                "leave `--no-execute` away"
+            )
+        return super().__call__(nb, resources)  # type: ignore[no-any-return]
+
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> Converted:
+        assignment = _assignment(self, resources)
+        settings = settings_from(
+            self.limits,
+            self.timeout,
+            trust_notebooks=self.trust_notebooks,
+            no_follow_through=self.no_follow_through,
+        )
+        folder, root = _folder(self, resources), Path(_coursedir(self).root)
+        if not assignment.has_checks:
+            from autograder.grading.warm import warm_zygote
+            from autograder.nbgrader.ordinary import run_in_box
+
+            released = assignment.release_path.with_name(f"{resources['unique_key']}.ipynb")
+            zygote = warm_zygote(released, settings, root)
+            resources[METADATA] = run_in_box(nb, zygote, settings.limits, _files(folder))
+            return nb, resources
+        left = nb.metadata.pop(METADATA)
+        repaired = Repaired(nb, list(left["flags"]), frozenset(left["unanswered"]))
+        graded = self._graded(repaired, Identity.of(assignment, settings), Course(root))
+        name = f"{resources['nbgrader']['student']}/{assignment.id}"
+        write_scores(graded.notebook, graded.result)
+        _write_result(folder, replace(graded.result, submission=name))
+        return graded.notebook, resources
+
+    def _graded(self, repaired: Repaired, identity: Identity, course: Course) -> Graded:
+        """The verdict that the cache keeps, or a new one, which it then keeps."""
+        cache, key = VerdictCache(course, identity), identity.of_content(repaired)
+        kept = cache.get(key)
+        if kept is not None and (self.take_unsettled or settled(kept.result)):
+            return kept
+        from autograder.grading.warm import warm_grader
+
+        graded = warm_grader(identity, course).grade_repaired(repaired, identity.assignment.id)
+        cache.put(key, pack(graded))
+        return graded
+
+
+class SaveScores(SaveAutoGrades):  # type: ignore[misc]
+    """Records as its base does; of an ordinary assignment it leaves a result that says `in-box`."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> Converted:
+        nb, resources = super().preprocess(nb, resources)
+        run: Run | None = resources.pop(METADATA, None)
+        if run is None:
+            return nb, resources
+        from autograder.nbgrader.ordinary import earlier_result, in_box_result, merged
+
+        names, folder = resources["nbgrader"], _folder(self, resources)
+        submission = f"{names['student']}/{names['assignment']}"
+        grades, several = self._recorded()
+        result = in_box_result(names["assignment"], submission, nb, grades, run)
+        if several:
+            result = merged(names["notebook"], result, earlier_result(folder / RESULT_NAME))
+        _write_result(folder, result)
+        for flag in run.flags:
+            self.log.warning("%s: %s", submission, flag)
+        self.log.info(
+            "%s: %s graded by the tests in its cells (in-box, sandbox %s): %g of %g points",
+            *(submission, names["notebook"], run.sandbox, result.score, result.max_score),
+        )
+        return nb, resources
+
+    def _recorded(self) -> tuple[list[Recorded], bool]:
+        """The grades that no person gives, and whether the assignment has other notebooks too."""
+        from autograder.nbgrader.ordinary import Recorded
+
+        with Gradebook(self.db_url) as gradebook:
+            notebook = gradebook.find_notebook(self.notebook_id, self.assignment_id)
+            tests = {c.name for c in notebook.grade_cells if c.cell_type == "code"}
+            tests -= {c.name for c in notebook.solution_cells}
+            submitted = gradebook.find_submission_notebook(
+                self.notebook_id, self.assignment_id, self.student_id
+            )
+            grades = [
+                Recorded(grade.name, grade.auto_score, grade.max_score)
+                for grade in submitted.grades
+                if grade.name in tests
+            ]
+            return grades, len(gradebook.find_assignment(self.assignment_id).notebooks) > 1
+
+
+def write_scores(notebook: NotebookNode, result: SubmissionResult) -> None:
+    """Replaces every graded cell's outputs by its report and one finite score in [0, max]."""
+    by_cell = {f"check_{question.slug}": question for question in result.questions}
+    for cell in notebook.cells:
+        question = by_cell.get(grade_id(cell) or "")
+        if question is not None:
+            cell.outputs = _score_outputs(question)
+            cell.execution_count = None
+
+
+def _score_outputs(question: QuestionResult) -> list[NotebookNode]:
+    score = min(max(question.score, 0.0), question.max_score)
+    return [
+        NotebookNode(output_type="stream", name="stdout", text=question_text(question) + "\n"),
+        NotebookNode(
+            output_type="execute_result",
+            data=NotebookNode({"text/plain": repr(score)}),
+            metadata=NotebookNode(),
+            execution_count=None,
+        ),
+    ]
+
+
+def _coursedir(preprocessor: LoggingConfigurable) -> Any:
+    """nbgrader's CourseDirectory: the exporter's parent is the converter, which holds it."""
+    return preprocessor.parent.parent.coursedir  # type: ignore[union-attr]
+
+
+def _assignment(preprocessor: LoggingConfigurable, resources: dict[str, Any]) -> Assignment:
+    coursedir = _coursedir(preprocessor)
+    name = resources["nbgrader"]["assignment"]
+    release = Path(coursedir.format_path(coursedir.release_directory, ".", name)).resolve()
+    return Course(Path(coursedir.root)).released(name, release)
+
+
+def _folder(preprocessor: LoggingConfigurable, resources: dict[str, Any]) -> Path:
+    """Where nbgrader is writing this submission's autograded notebook."""
+    coursedir, names = _coursedir(preprocessor), resources["nbgrader"]
+    path = coursedir.format_path(
+        coursedir.autograded_directory, names["student"], names["assignment"]
+    )
+    return Path(path).resolve()
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    """What the student's code finds beside its notebook, by its path there."""
+    found = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".ipynb")
+    named = {str(path.relative_to(folder)): path for path in found}
+    named.pop(RESULT_NAME, None)
+    return named
+
+
+def _forget_submitted_result(preprocessor: LoggingConfigurable, resources: dict[str, Any]) -> None:
+    """Takes away a result that the student handed in, which nbgrader has just copied."""
+    coursedir, names = _coursedir(preprocessor), resources["nbgrader"]
+    submitted = Path(
+        coursedir.format_path(coursedir.submitted_directory, names["student"], names["assignment"]),
+        RESULT_NAME,
+    )
+    copied = _folder(preprocessor, resources) / RESULT_NAME
+    if submitted.is_file() and copied.is_file() and filecmp.cmp(submitted, copied, shallow=False):
+        copied.unlink()
+
+
+def _write_result(folder: Path, result: SubmissionResult) -> None:
+    """Replaces the result in `folder`, whatever is there and whatever its permissions."""
+    path = folder / RESULT_NAME
+    path.unlink(missing_ok=True)
+    path.write_text(json.dumps(result.as_dict(), indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,1 @@
+"""HTML pages for students and instructors, in which nothing of a submission runs."""

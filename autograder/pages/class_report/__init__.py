@@ -1,0 +1,1 @@
+"""The class report: what one assignment shows of a whole class."""

@@ -1,0 +1,183 @@
+"""The class report: one page for the instructor on how a class fared with an assignment.
+
+The numbers come from `item_analysis`. Names of students, flags and messages come from students:
+the template escapes everything, and the page has no script and a policy that forbids any.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from urllib.parse import quote
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from autograder.course.assignments import Course
+from autograder.errors import UsageError
+from autograder.pages.class_report import item_analysis
+from autograder.pages.class_report.gathering import ClassResults, Standing, gather
+from autograder.pages.inert import POLICY
+from autograder.pages.markup import encodable
+from autograder.results.text import plain
+
+TEMPLATES = Path(__file__).parent / "templates"
+REPORTS = "reports"
+MOST_TOPICS = 6
+SLOWEST = 5
+MOST_FLAGS = 100
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A sentence about what was repaired or left out, and whose submissions it is about."""
+
+    sentence: str
+    students: list[str]
+
+
+def write_report(course: Course, assignment: str, output: Path | None) -> Path:
+    """Writes the report on `assignment`; without `output`, to `reports/` of the course.
+
+    Raises:
+        UsageError: nothing has been graded, or the file cannot be written.
+    """
+    if output is not None and not output.parent.is_dir():
+        raise UsageError(f"{output.parent} is no folder: cannot write {output}")
+    found = gather(course, assignment)
+    if not found.standings:
+        count = len(found.ungraded)
+        handed_in = f"{count} handed in" if count else "none handed in"
+        raise UsageError(
+            f"no submission of {assignment} has been graded ({handed_in}): "
+            f"run `nbgrader autograde {assignment}` first"
+        )
+    path = output or course.root / REPORTS / f"{assignment}.html"
+    try:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(page(found, path.parent, datetime.now().astimezone()), encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from error
+    return path
+
+
+def page(found: ClassResults, folder: Path, made: datetime) -> str:
+    """The report as HTML, for a file in `folder`; `found` holds at least one graded submission."""
+    standings = found.standings
+    results = {standing.student: standing.result for standing in standings}
+    questions = item_analysis.question_items(results)
+    shares = [standing.share for standing in standings]
+    flags = flags_of(standings)
+    text = (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            policy=POLICY,
+            made=made,
+            assignment=found.assignment,
+            standings=standings,
+            verdicts={s.student: {q.slug: q for q in s.result.questions} for s in standings},
+            links={
+                s.student: _link(s.feedback, folder) for s in standings if s.feedback is not None
+            },
+            ungraded=found.ungraded,
+            waiting=[standing for standing in standings if standing.waiting],
+            recorded=sum(standing.recorded is not None for standing in standings),
+            late=sum(standing.late_penalty > 0 for standing in standings),
+            points=_common_points(standings),
+            summary=item_analysis.summary(shares),
+            bins=item_analysis.histogram(shares),
+            questions=questions,
+            most_topics=MOST_TOPICS,
+            topics=item_analysis.topics(results),
+            puzzles=item_analysis.puzzles(questions),
+            flags=flags[:MOST_FLAGS],
+            more_flags=len(flags[MOST_FLAGS:]),
+            slowest=sorted(standings, key=lambda s: -s.result.seconds)[:SLOWEST],
+            usual_seconds=statistics.median(s.result.seconds for s in standings),
+            tiers=sorted({standing.result.sandbox for standing in standings}),
+            in_box=sum(standing.result.verdict == "in-box" for standing in standings),
+        )
+    )
+    return encodable(text)
+
+
+def flags_of(standings: Sequence[Standing]) -> list[Flag]:
+    """The flags of all submissions, those of the most students first."""
+    raised: dict[str, list[str]] = {}
+    for standing in standings:
+        for sentence in dict.fromkeys(standing.result.flags):
+            raised.setdefault(sentence, []).append(standing.student)
+    flags = [Flag(sentence, sorted(students)) for sentence, students in raised.items()]
+    return sorted(flags, key=lambda flag: -len(flag.students))
+
+
+def _common_points(standings: Sequence[Standing]) -> float | None:
+    """What the assignment is worth, if that is the same for everyone."""
+    found = {standing.max_score for standing in standings}
+    return found.pop() if len(found) == 1 else None
+
+
+def _link(target: Path, folder: Path) -> str:
+    return quote(os.fsencode(os.path.relpath(target, folder.resolve())))
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        number=_number,
+        percent=_percent,
+        signed=_signed,
+        strength=_strength,
+        shown=_shown,
+        slug=_slug,
+        sentence=_sentence,
+    )
+    environment.globals["share"] = item_analysis.share
+    return environment
+
+
+def _number(value: float) -> str:
+    """At most one decimal."""
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.0f}\N{NO-BREAK SPACE}%"
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
+
+
+def _strength(discrimination: float) -> str:
+    """The word for a discrimination (R. L. Ebel, Measuring Educational Achievement, 1965)."""
+    if discrimination < 0:
+        return "negative"
+    return "strong" if discrimination >= 0.4 else "fair" if discrimination >= 0.2 else "weak"
+
+
+def _shown(text: str) -> str:
+    """Text of a student, without what terminals and layouts would obey."""
+    return encodable(plain(text))
+
+
+def _slug(text: str) -> Markup:
+    """A slug that may be broken after its underscores."""
+    return escape(_shown(text)).replace("_", Markup("_<wbr>"))
+
+
+def _sentence(text: str) -> Markup:
+    """A sentence whose `names` are set as code."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(_shown(text)))))

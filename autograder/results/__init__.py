@@ -1,0 +1,1 @@
+"""What a verdict is, and how it is said and written."""

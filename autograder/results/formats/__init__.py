@@ -1,0 +1,48 @@
+"""One result model, and the forms in which people, programs and CI servers read it.
+
+Each form is a module of its own; what a student wrote is inert in all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from autograder.errors import UsageError
+from autograder.results.formats.github import deliver
+from autograder.results.formats.gradescope import as_gradescope
+from autograder.results.formats.json import as_json
+from autograder.results.formats.junit import as_junit
+from autograder.results.formats.text import as_text
+from autograder.results.model import SubmissionResult
+
+GITHUB = "github"
+GRADESCOPE = "gradescope"
+
+_FORMS: dict[str, Callable[[Sequence[SubmissionResult]], str]] = {
+    "text": as_text,
+    "json": as_json,
+    "junit": as_junit,
+    GRADESCOPE: as_gradescope,
+}
+FORMATS = [*_FORMS, GITHUB]
+
+
+def write_results(results: Sequence[SubmissionResult], form: str, output: Path | None) -> None:
+    """Writes `results` in one of FORMATS to `output`, or where that form is looked for.
+
+    Raises:
+        UsageError: `output` cannot be written.
+    """
+    try:
+        if form == GITHUB:
+            deliver(results, output)
+        elif output is None:
+            print(_FORMS[form](results))
+        else:
+            output.write_text(_FORMS[form](results) + "\n", encoding="utf-8")
+    except BrokenPipeError:  # the reader of standard output has seen enough
+        raise
+    except OSError as error:
+        place = error.filename or output or "the results"
+        raise UsageError(f"cannot write {place}: {error.strerror}") from error

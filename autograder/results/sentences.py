@@ -1,0 +1,167 @@
+"""Every sentence that a student can read: the rule, what was expected, what was found.
+
+No sentence may carry an expected value: sizes and names only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from autograder.course.limits import Limits
+from autograder.results.model import Status
+
+
+def shape(name: str, found: Sequence[int], dims: Mapping[str, int]) -> str:
+    rule = ", ".join(dims)
+    return f"`{name}` has shape {_tuple(found)}; expected ({rule}) = {_tuple([*dims.values()])}."
+
+
+def plain_shape(name: str, found: Sequence[int], wanted: Sequence[int]) -> str:
+    return f"`{name}` has shape {_tuple(found)}; expected {_tuple(wanted)}."
+
+
+def dtype(name: str, found: object, wanted: object) -> str:
+    return f"`{name}` has dtype {_bare(found)}; expected {_bare(wanted)}."
+
+
+def not_a_tensor(name: str, kind: str) -> str:
+    return f"`{name}` is of type {kind}; expected a torch.Tensor."
+
+
+def missing_value(name: str) -> str:
+    return f"Your code returned no `{name}`."
+
+
+def not_finite(name: str) -> str:
+    return f"`{name}` holds NaN or infinite values; expected finite numbers."
+
+
+def values(name: str, share: float) -> str:
+    part = "all" if share == 1 else f"{max(share, 0.001):.1%}"
+    return f"`{name}` has the right shape, but {part} of its values are wrong."
+
+
+def no_gradient() -> str:
+    return "The gradient of the output does not reach every parameter and the input."
+
+
+def no_gradient_at(name: str) -> str:
+    return f"No gradient reaches `{name}`: something cuts it off."
+
+
+def no_parameters() -> str:
+    return "The module has no parameters."
+
+
+def float64_lost(name: str, found: object) -> str:
+    return f"For float64 inputs and parameters `{name}` has dtype {_bare(found)}."
+
+
+def dtype_lost(name: str, found: object, given: object) -> str:
+    return f"For {_bare(given)} inputs `{name}` has dtype {_bare(found)}."
+
+
+def other_device() -> str:
+    return (
+        "On another device than the CPU your code does not stay there: it makes a tensor "
+        "elsewhere, or moves one."
+    )
+
+
+def changed_in_place(name: str) -> str:
+    return f"`{name}` was changed in place; an input must stay as it is."
+
+
+def same_everywhere(name: str) -> str:
+    return f"`{name}` is the same at every position."
+
+
+def missing_name(name: str) -> str:
+    return f"`{name}` is not defined: keep the name that the question gives."
+
+
+def raised(name: str, text: str, lines: Sequence[str]) -> str:
+    said = f"Your code raised {name}: {text}" if text else f"Your code raised {name}."
+    return "\n".join([said, *(f"  in your cell, {line}" for line in lines)])
+
+
+def not_implemented() -> str:
+    return "This part is not written yet: it still raises NotImplementedError."
+
+
+def unanswered() -> str:
+    return "This question was not answered."
+
+
+def lost(status: Status, limits: Limits, where: str) -> str:
+    """Why a box had to be given up while `where` ran."""
+    if status == "timeout":
+        return (
+            f"{where} ran out of time: a cell may take {limits.cell_seconds:g} s, "
+            f"a check {limits.probe_seconds:g} s, and the whole notebook "
+            f"{limits.submission_seconds:g} s."
+        )
+    if status == "memory":
+        return f"{where} needed more than the {_mib(limits.memory_bytes)} of memory it may use."
+    if status == "output":
+        return (
+            f"{where} wrote more than the {_mib(limits.disk_bytes)} in {limits.files:,} files that "
+            f"it may, or a file of more than {_mib(limits.file_bytes)}."
+        )
+    if status == "bad_reply":
+        return f"{where} disturbed the channel to the grader, so nothing of it could be judged."
+    return f"{where} ended the Python process, so nothing of it could be judged."
+
+
+def processes(limits: Limits) -> str:
+    return f"A notebook may have {limits.processes} processes and threads at one time."
+
+
+def no_processes() -> str:
+    return "the sandbox on this machine (tier restricted) lets a notebook start no processes"
+
+
+def not_graded() -> str:
+    return (
+        "This submission could not be graded, through a fault that is not yours. It has no score; "
+        "your instructors see why, and will have it graded again."
+    )
+
+
+def truncated(where: str, limits: Limits) -> str:
+    return f"the output of {where} was cut at {_mib(limits.cell_output_bytes)}"
+
+
+def too_much_output(limits: Limits) -> str:
+    return (
+        f"the output of later cells was dropped: the whole notebook may show "
+        f"{_mib(limits.submission_output_bytes)}"
+    )
+
+
+def left_out(why: str) -> str:
+    return f"{why} It was left out."
+
+
+def followed_through(slugs: Sequence[str]) -> str:
+    names = ", ".join(f"`{slug}`" for slug in slugs)
+    return (
+        f"Graded a second time with the instructor's answer to {names} in place of yours, so that "
+        "an earlier mistake costs only its own points."
+    )
+
+
+def check_failed(title: str) -> str:
+    return f"This does not hold: {title}"
+
+
+def _tuple(sizes: Sequence[int]) -> str:
+    return str(tuple(int(size) for size in sizes))
+
+
+def _bare(kind: object) -> str:
+    return str(kind).removeprefix("torch.")
+
+
+def _mib(count: int) -> str:
+    return f"{count / (1 << 20):g} MiB"

@@ -1,0 +1,82 @@
+"""Results as text: for a terminal, and for the graded cell that a student reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from autograder.results import sentences
+from autograder.results.model import CheckResult, QuestionResult, SubmissionResult
+
+_CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[@-_]|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def plain(text: str) -> str:
+    """`text` without terminal escapes, control characters, and what no file can hold."""
+    return _CONTROL.sub("", text).encode("utf-8", "replace").decode("utf-8")
+
+
+def check_lines(check: CheckResult) -> list[str]:
+    """One check: its mark, points and rule, and beneath it why it failed."""
+    mark = "passed" if check.passed else "FAILED"
+    earned = check.points if check.passed else 0.0
+    lines = [f"[{mark}] {earned:g}/{check.points:g}  {check.title}"]
+    return lines + [f"         {line}" for line in said(check)]
+
+
+def said(check: CheckResult) -> list[str]:
+    """Why a check failed, line by line; nothing of one that passed."""
+    return [plain(line) for line in [*check.message.splitlines(), *check.explanation.splitlines()]]
+
+
+def question_text(question: QuestionResult) -> str:
+    """What a student reads beneath a question."""
+    head = (
+        f"{question.slug}: {question.status}, {question.score:g} of {question.max_score:g} points"
+    )
+    lines = [line for check in question.checks for line in check_lines(check)]
+    if question.follow_through:
+        lines.insert(0, sentences.followed_through(question.follow_through))
+    return "\n".join([head, *lines])
+
+
+def submission_text(result: SubmissionResult) -> str:
+    """A whole verdict for the terminal."""
+    head = f"{plain(result.submission)}: {result.assignment}"
+    if result.status == "ungraded":
+        return f"{head}\nUNGRADED: {plain(result.reason)}"
+    total = f"{result.score:g} of {result.max_score:g} points"
+    facts = f"in {result.seconds:.2f} s, sandbox {result.sandbox}"
+    lines = [f"{head}: {total} {facts}", *(f"  note: {plain(flag)}" for flag in result.flags)]
+    for question in result.questions:
+        lines += [f"  {line}" for line in question_text(question).splitlines()]
+    return "\n".join(lines)
+
+
+def class_table(results: Sequence[tuple[str, SubmissionResult]]) -> str:
+    """Student, score of each question, total and seconds, one row a student."""
+    slugs = [question.slug for question in results[0][1].questions] if results else []
+    header = ["student", *slugs, "total", "seconds"]
+    rows = [[plain(student), *_cells(result)] for student, result in results]
+    return table([header, *rows])
+
+
+def _cells(result: SubmissionResult) -> Iterable[str]:
+    if result.status == "ungraded":
+        return ["-"] * len(result.questions) + ["ungraded", "-"]
+    scores = [f"{question.score:g}" for question in result.questions]
+    return [*scores, f"{result.score:g}", f"{result.seconds:.2f}"]
+
+
+def table(rows: Sequence[Sequence[str]]) -> str:
+    """Columns aligned, the first to the left, a rule beneath the header."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if column == 0 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+    lines.insert(1, "  ".join("-" * width for width in widths))
+    return "\n".join(lines)

@@ -1,0 +1,148 @@
+"""Known wrong answers to `cross_attention`."""
+
+from __future__ import annotations
+
+from autograder.checking import Misconception
+
+QUERY = "self.query = nn.Linear(x_input_dim, key_dim)"
+KEY = "self.key = nn.Linear(y_input_dim, key_dim)"
+VALUE = "self.value = nn.Linear(y_input_dim, output_dim)"
+QUERY_OF_Y = "self.query = nn.Linear(y_input_dim, key_dim)"
+KEY_OF_X = "self.key = nn.Linear(x_input_dim, key_dim)"
+VALUE_OF_X = "self.value = nn.Linear(x_input_dim, output_dim)"
+CALL = "output, _ = attention(self.query(x), self.key(y), self.value(y))"
+
+
+def _without(layer: str) -> dict[str, str]:
+    return {f"        {layer}\n": ""}
+
+
+def _written_out(weights: str) -> dict[str, str]:
+    """The formula in place of the call of `attention`."""
+    scores = "scores = self.query(x) @ self.key(y).transpose(-2, -1)"
+    return {CALL: f"{scores}\n        output = {weights} @ self.value(y)"}
+
+
+MISCONCEPTIONS = [
+    Misconception(
+        "queries_from_y",
+        "You exchanged the two sequences: your queries come from y, keys and values from x. The "
+        "output has one row for each position of the sequence that asks.",
+        {
+            QUERY: QUERY_OF_Y,
+            KEY: KEY_OF_X,
+            VALUE: VALUE_OF_X,
+            CALL: "output, _ = attention(self.query(y), self.key(x), self.value(x))",
+        },
+    ),
+    Misconception(
+        "x_attends_to_itself",
+        "You make all three from x, so y is never looked at. Ask for each layer which sequence it "
+        "reads.",
+        {
+            KEY: KEY_OF_X,
+            VALUE: VALUE_OF_X,
+            "self.key(y)": "self.key(x)",
+            "self.value(y)": "self.value(x)",
+        },
+    ),
+    Misconception(
+        "y_attends_to_itself",
+        "You make all three from y, so x is never looked at. Ask for each layer which sequence it "
+        "reads.",
+        {QUERY: QUERY_OF_Y, "self.query(x)": "self.query(y)"},
+    ),
+    Misconception(
+        "keys_from_x",
+        "You make the keys from x and the values from y, so a weight that belongs to a position of "
+        "x falls on a value of y. A key and its value come from the same position.",
+        {KEY: KEY_OF_X, "self.key(y)": "self.key(x)"},
+    ),
+    Misconception(
+        "values_from_x",
+        "You make the values from x and the keys from y, so a weight that belongs to a position of "
+        "y falls on a value of x. A key and its value come from the same position.",
+        {VALUE: VALUE_OF_X, "self.value(y)": "self.value(x)"},
+    ),
+    Misconception(
+        "scores_not_scaled",
+        "You wrote the formula out again and left out its scale, so the weights are too sharp. "
+        "Compare it with your `attention`, or call that.",
+        _written_out("torch.softmax(scores, dim=-1)"),
+    ),
+    Misconception(
+        "scaled_by_value_size",
+        "You wrote the formula out again with a scale that follows from the size of the values. "
+        "Compare it with the formula of question 3, or call your `attention`.",
+        _written_out("torch.softmax(scores / math.sqrt(self.output_dim), dim=-1)"),
+    ),
+    Misconception(
+        "softmax_over_queries",
+        "You wrote the formula out again with a softmax over the positions of x. Compare it with "
+        "the formula of question 3, or call your `attention`.",
+        _written_out("torch.softmax(scores / math.sqrt(self.query.out_features), dim=1)"),
+    ),
+    Misconception(
+        "keys_and_values_share_a_layer",
+        "You make keys and values by the same layer, so the output has the size of the keys. Each "
+        "of the three has a layer of its own.",
+        {"self.value(y)": "self.key(y)", **_without(VALUE)},
+    ),
+    Misconception(
+        "values_are_y",
+        "You mix y itself, so the output has the size of its vectors. The formula has a third "
+        "layer, for the values.",
+        {"self.value(y)": "y", **_without(VALUE)},
+    ),
+    Misconception(
+        "sizes_exchanged",
+        "Your queries and keys have the size of the output and your values that of the keys. Ask "
+        "which layer decides the size of the output.",
+        {
+            QUERY: "self.query = nn.Linear(x_input_dim, output_dim)",
+            KEY: "self.key = nn.Linear(y_input_dim, output_dim)",
+            VALUE: "self.value = nn.Linear(y_input_dim, key_dim)",
+        },
+    ),
+    Misconception(
+        "key_dim_ignored",
+        "All three of your layers have the size of the output, and key_dim is not used. Ask which "
+        "two of the three share a size of their own.",
+        {
+            QUERY: "self.query = nn.Linear(x_input_dim, output_dim)",
+            KEY: "self.key = nn.Linear(y_input_dim, output_dim)",
+        },
+    ),
+    Misconception(
+        "no_bias",
+        "Your layers have no bias. The formula adds one to each product; a linear layer has it "
+        "unless you take it away.",
+        {line: f"{line[:-1]}, bias=False)" for line in (QUERY, KEY, VALUE)},
+    ),
+    Misconception(
+        "layers_made_in_forward",
+        "You make the layers anew in each call, so their weights are random every time and can "
+        "never be trained. Layers are made once, where the module is made.",
+        {
+            **_without(KEY),
+            **_without(VALUE),
+            QUERY: "self.key_dim = key_dim",
+            CALL: "query = nn.Linear(x.shape[-1], self.key_dim)\n"
+            "        key = nn.Linear(y.shape[-1], self.key_dim)\n"
+            "        value = nn.Linear(y.shape[-1], self.output_dim)\n"
+            "        output, _ = attention(query(x), key(y), value(y))",
+        },
+    ),
+    Misconception(
+        "weights_returned",
+        "You return the attention weights. Of the two things that `attention` returns, this module "
+        "passes on the other.",
+        {"output, _ =": "_, output ="},
+    ),
+    Misconception(
+        "weights_returned_too",
+        "You return all that `attention` returns. This module passes on one of the two, as a "
+        "single tensor.",
+        {"output, _ =": "output ="},
+    ),
+]

@@ -1,0 +1,89 @@
+"""Known wrong answers to `masked_attention`."""
+
+from __future__ import annotations
+
+from autograder.checking import Misconception
+
+SCALED = " / math.sqrt(q.shape[-1])"
+TRIANGLE = ".tril()"
+HIDDEN = "~may_attend"
+MASKED = "        scores = scores.masked_fill(~may_attend, -math.inf)\n"
+FILL = "-math.inf"
+AXIS = "dim=-1"
+WEIGHTS = "torch.softmax(scores, dim=-1)"
+
+MISCONCEPTIONS = [
+    Misconception(
+        "no_mask",
+        "You let every position look at the whole sequence, as in `SelfAttention`. The positions "
+        "that come later have to be hidden.",
+        {MASKED: ""},
+    ),
+    Misconception(
+        "mask_after_softmax",
+        "You set the weights of the future to zero when the softmax is over, so what is left of a "
+        "row no longer sums to 1. Hide the future one step earlier.",
+        {MASKED: "", WEIGHTS: f"({WEIGHTS} * may_attend)"},
+    ),
+    Misconception(
+        "future_seen_only",
+        "Your mask has the wrong triangle: a position sees itself and what comes after it. Compare "
+        "your table with the one of the small example, row by row.",
+        {TRIANGLE: ".triu()"},
+    ),
+    Misconception(
+        "mask_inverted",
+        "You hide just those positions that may be seen, and the last one has nothing left to look "
+        "at. Check what True means in the mask convention of this course, and in the function "
+        "that you call.",
+        {HIDDEN: "may_attend"},
+    ),
+    Misconception(
+        "itself_hidden",
+        "You hide a position from itself as well, and the first one has nothing left to look at. "
+        "Check what your mask says on the diagonal.",
+        {TRIANGLE: ".tril(-1)"},
+    ),
+    Misconception(
+        "next_position_seen",
+        "Your mask is off by one: each position sees the one that comes next. Check what your mask "
+        "says right beside the diagonal.",
+        {TRIANGLE: ".tril(1)"},
+    ),
+    Misconception(
+        "filled_with_zero",
+        "You set the scores of the future to 0, which is a score like any other and gets a weight. "
+        "Ask which score the softmax turns into a weight of nothing.",
+        {FILL: "0.0"},
+    ),
+    Misconception(
+        "filled_with_minus_one",
+        "You set the scores of the future to -1, which is a score like any other and gets a "
+        "weight. Ask which score the softmax turns into a weight of nothing.",
+        {FILL: "-1.0"},
+    ),
+    Misconception(
+        "filled_with_a_large_number",
+        "You give the future a very large score, so it gets all the weight. Check the sign of what "
+        "you fill in.",
+        {FILL: "1e9"},
+    ),
+    Misconception(
+        "softmax_over_queries",
+        "Your mask is right, but the softmax after it runs over the queries. Ask which axis of the "
+        "scores counts the keys.",
+        {AXIS: "dim=-2"},
+    ),
+    Misconception(
+        "scores_not_scaled",
+        "Your mask is right, but the scores before it are not scaled. Compare them with the "
+        "formula of question 3.",
+        {SCALED: ""},
+    ),
+    Misconception(
+        "mask_made_elsewhere",
+        "Your mask is right, but it is always made on the CPU, so on a GPU it does not meet the "
+        "scores. Look at where the tensors that you make yourself live.",
+        {", device=x.device": ""},
+    ),
+]

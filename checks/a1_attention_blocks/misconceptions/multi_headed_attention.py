@@ -1,0 +1,122 @@
+"""Known wrong answers to `multi_headed_attention`."""
+
+from __future__ import annotations
+
+from autograder.checking import Misconception
+
+HEADS = "self.heads = nn.ModuleList(attn_modules)"
+SUM = "sum(head.output_dim for head in self.heads)"
+LAYER = "self.mix = nn.Linear(heads_dim, final_output_dim)"
+OUTPUTS = "[head(x) for head in self.heads]"
+TOGETHER = f"torch.cat({OUTPUTS}, dim=-1)"
+MIXED = "return self.mix(together)"
+FIRST = "self.heads[0].output_dim"
+
+MISCONCEPTIONS = [
+    Misconception(
+        "mean_of_heads",
+        "You take the mean of the heads' outputs, so the layer after them cannot tell one head "
+        "from another. They belong side by side.",
+        {SUM: FIRST, TOGETHER: f"torch.stack({OUTPUTS}).mean(dim=0)"},
+    ),
+    Misconception(
+        "sum_of_heads",
+        "You add the heads' outputs up, so the layer after them cannot tell one head from another. "
+        "They belong side by side.",
+        {SUM: FIRST, TOGETHER: f"torch.stack({OUTPUTS}).sum(dim=0)"},
+    ),
+    Misconception(
+        "layer_missing",
+        "You return the heads' outputs as they stand side by side. The formula ends with one more "
+        "step, which also gives the output its size.",
+        {f"        {LAYER}\n": "", MIXED: "return together"},
+    ),
+    Misconception(
+        "a_layer_for_each_head",
+        "You made a linear layer for each head and added up what they return, with as many biases "
+        "as heads. The text asks for one layer behind all heads together.",
+        {
+            LAYER: "self.mix = nn.ModuleList(\n"
+            "            nn.Linear(head.output_dim, final_output_dim) for head in self.heads\n"
+            "        )",
+            TOGETHER: "[mix(head(x)) for mix, head in zip(self.mix, self.heads)]",
+            MIXED: "return sum(together)",
+        },
+    ),
+    Misconception(
+        "heads_in_a_plain_list",
+        "You keep the heads in a plain Python list, where PyTorch does not see them: no optimizer "
+        "will find their parameters. The text names a list that PyTorch knows.",
+        {HEADS: "self.heads = list(attn_modules)"},
+    ),
+    Misconception(
+        "first_head_only",
+        "You use the first head and none of the others. The output is made of what all heads "
+        "return.",
+        {SUM: FIRST, TOGETHER: "self.heads[0](x)"},
+    ),
+    Misconception(
+        "first_head_repeated",
+        "You apply the first head again and again, so that all parts of the concatenation are "
+        "equal. Check which head your loop calls.",
+        {OUTPUTS: "[self.heads[0](x) for _ in self.heads]"},
+    ),
+    Misconception(
+        "heads_in_a_chain",
+        "You feed each head with what the one before it returned. All heads look at the same "
+        "sequence, x.",
+        {
+            SUM: "self.heads[-1].output_dim",
+            TOGETHER: "x\n        for head in self.heads:\n            together = head(together)",
+        },
+    ),
+    Misconception(
+        "heads_in_reverse",
+        "You put the heads' outputs side by side from the last to the first. Keep to the order "
+        "of the list.",
+        {OUTPUTS: "[head(x) for head in reversed(self.heads)]"},
+    ),
+    Misconception(
+        "heads_interleaved",
+        "You shuffled the heads' numbers like cards: the first of each head, then the second of "
+        "each. In the formula a head's numbers stay together.",
+        {TOGETHER: f"torch.stack({OUTPUTS}, dim=-1).flatten(-2)"},
+    ),
+    Misconception(
+        "concatenated_over_positions",
+        "You put the heads' outputs one behind the other along the sequence, which makes it "
+        "longer. Ask which axis may differ from head to head.",
+        {SUM: FIRST, TOGETHER: f"torch.cat({OUTPUTS}, dim=1)"},
+    ),
+    Misconception(
+        "concatenated_over_the_batch",
+        "You put the heads' outputs one behind the other along the batch, as happens when no axis "
+        "is named. Ask which axis may differ from head to head.",
+        {SUM: FIRST, TOGETHER: f"torch.cat({OUTPUTS})"},
+    ),
+    Misconception(
+        "equal_sizes_assumed",
+        "You take it that all heads have the size of the first. Ask each of them.",
+        {SUM: f"len(self.heads) * {FIRST}"},
+    ),
+    Misconception(
+        "no_bias",
+        "Your layer has no bias. The formula adds one; a linear layer has it unless you take it "
+        "away.",
+        {LAYER: f"{LAYER[:-1]}, bias=False)"},
+    ),
+    Misconception(
+        "layer_made_in_forward",
+        "You make the last layer anew in each call, so its weights are random every time and can "
+        "never be trained. Layers are made once, where the module is made.",
+        {
+            LAYER: "self.sizes = (heads_dim, final_output_dim)",
+            MIXED: "return nn.Linear(*self.sizes)(together)",
+        },
+    ),
+    Misconception(
+        "activation_added",
+        "You clip the output at zero. The formula ends with the linear layer.",
+        {MIXED: "return torch.relu(self.mix(together))"},
+    ),
+]

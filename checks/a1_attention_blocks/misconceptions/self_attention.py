@@ -1,0 +1,161 @@
+"""Known wrong answers to `self_attention`.
+
+Queries and keys exchanged are none of them: the layers differ in name alone.
+"""
+
+from __future__ import annotations
+
+from autograder.checking import Misconception
+
+QUERY = "self.query = nn.Linear(input_dim, key_dim)"
+KEY = "self.key = nn.Linear(input_dim, key_dim)"
+VALUE = "self.value = nn.Linear(input_dim, output_dim)"
+CALL = "output, _ = attention(self.query(x), self.key(x), self.value(x))"
+
+
+def _without(layer: str) -> dict[str, str]:
+    return {f"        {layer}\n": ""}
+
+
+def _written_out(weights: str) -> dict[str, str]:
+    """The formula in place of the call of `attention`."""
+    scores = "scores = self.query(x) @ self.key(x).transpose(-2, -1)"
+    return {CALL: f"{scores}\n        output = {weights} @ self.value(x)"}
+
+
+MISCONCEPTIONS = [
+    Misconception(
+        "scores_not_scaled",
+        "You wrote the formula out again and left out its scale, so the weights are too sharp. "
+        "Compare it with your `attention`, or call that.",
+        _written_out("torch.softmax(scores, dim=-1)"),
+    ),
+    Misconception(
+        "scaled_by_value_size",
+        "You wrote the formula out again with a scale that follows from the size of the values. "
+        "Compare it with the formula of question 3, or call your `attention`.",
+        _written_out("torch.softmax(scores / math.sqrt(self.output_dim), dim=-1)"),
+    ),
+    Misconception(
+        "scaled_twice",
+        "You scale the queries before you hand them to `attention`, which scales the scores "
+        "itself. Decide on one place.",
+        {"self.query(x)": "self.query(x) / math.sqrt(self.query.out_features)"},
+    ),
+    Misconception(
+        "softmax_over_queries",
+        "You wrote the formula out again with a softmax over the queries. Compare it with the "
+        "formula of question 3, or call your `attention`.",
+        _written_out("torch.softmax(scores / math.sqrt(self.query.out_features), dim=1)"),
+    ),
+    Misconception(
+        "queries_and_keys_share_a_layer",
+        "You make queries and keys by the same layer, so a position looks for just what it is "
+        "found by, and mostly at itself. Each of the three has a layer of its own.",
+        {"self.key(x)": "self.query(x)", **_without(KEY)},
+    ),
+    Misconception(
+        "keys_and_values_share_a_layer",
+        "You make keys and values by the same layer, so the output has the size of the keys. Each "
+        "of the three has a layer of its own.",
+        {"self.value(x)": "self.key(x)", **_without(VALUE)},
+    ),
+    Misconception(
+        "one_layer_for_all",
+        "You make queries, keys and values by one and the same layer, so they are all equal. Each "
+        "of the three has a layer of its own.",
+        {
+            **_without(KEY),
+            **_without(VALUE),
+            QUERY: "self.query = nn.Linear(input_dim, output_dim)",
+            CALL: "output, _ = attention(self.query(x), self.query(x), self.query(x))",
+        },
+    ),
+    Misconception(
+        "values_are_the_input",
+        "You mix the input itself, so the output has its size. The formula has a third layer, "
+        "for the values.",
+        {"self.value(x)": "x", **_without(VALUE)},
+    ),
+    Misconception(
+        "sizes_exchanged",
+        "Your queries and keys have the size of the output and your values that of the keys. Ask "
+        "which layer decides the size of the output.",
+        {
+            QUERY: "self.query = nn.Linear(input_dim, output_dim)",
+            KEY: "self.key = nn.Linear(input_dim, output_dim)",
+            VALUE: "self.value = nn.Linear(input_dim, key_dim)",
+        },
+    ),
+    Misconception(
+        "key_dim_ignored",
+        "All three of your layers have the size of the output, and key_dim is not used. Ask which "
+        "two of the three share a size of their own.",
+        {
+            QUERY: "self.query = nn.Linear(input_dim, output_dim)",
+            KEY: "self.key = nn.Linear(input_dim, output_dim)",
+        },
+    ),
+    Misconception(
+        "values_of_key_dim",
+        "All three of your layers have the size of the keys, so the output has it too. Ask which "
+        "layer decides the size of the output.",
+        {VALUE: "self.value = nn.Linear(input_dim, key_dim)"},
+    ),
+    Misconception(
+        "no_bias",
+        "Your layers have no bias. The formula adds one to each product; a linear layer has it "
+        "unless you take it away.",
+        {line: f"{line[:-1]}, bias=False)" for line in (QUERY, KEY, VALUE)},
+    ),
+    Misconception(
+        "layers_made_in_forward",
+        "You make the layers anew in each call, so their weights are random every time and can "
+        "never be trained. Layers are made once, where the module is made.",
+        {
+            **_without(KEY),
+            **_without(VALUE),
+            QUERY: "self.sizes = (key_dim, key_dim, output_dim)",
+            CALL: "layers = [nn.Linear(x.shape[-1], size) for size in self.sizes]\n"
+            "        output, _ = attention(*[layer(x) for layer in layers])",
+        },
+    ),
+    Misconception(
+        "layers_in_a_plain_list",
+        "You keep the layers in a plain Python list, where PyTorch does not see them: no optimizer "
+        "will find their parameters. Give each an attribute, or use a list that PyTorch knows.",
+        {
+            QUERY: "self.layers = [nn.Linear(input_dim, key_dim), nn.Linear(input_dim, key_dim)]",
+            **_without(KEY),
+            VALUE: "self.layers.append(nn.Linear(input_dim, output_dim))",
+            CALL: "output, _ = attention(*[layer(x) for layer in self.layers])",
+        },
+    ),
+    Misconception(
+        "weights_returned",
+        "You return the attention weights. Of the two things that `attention` returns, this module "
+        "passes on the other.",
+        {"output, _ =": "_, output ="},
+    ),
+    Misconception(
+        "weights_returned_too",
+        "You return all that `attention` returns. This module passes on one of the two, as a "
+        "single tensor.",
+        {"output, _ =": "output ="},
+    ),
+    Misconception(
+        "attends_over_the_batch",
+        "You exchange the axes of batch and positions, so a position looks at other sequences and "
+        "not at its own. In this course the batch comes first everywhere.",
+        {
+            CALL: "x = x.transpose(0, 1)\n        "
+            "output = attention(self.query(x), self.key(x), self.value(x))[0].transpose(0, 1)"
+        },
+    ),
+    Misconception(
+        "input_added",
+        "You add the input, or a part of it, to what attention returns. Residual connections come "
+        "in the next assignment; the formula here has none.",
+        {"return output": "return output + x[..., : output.shape[-1]]"},
+    ),
+]

@@ -1,0 +1,149 @@
+"""Known wrong answers to `attention_gradient`."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="negative_part_kept",
+        sentence=(
+            "You keep what speaks against the answer, so that it cancels what speaks for it. Only "
+            "the positive part counts."
+        ),
+        replaced={".clamp_min(0)": ""},
+    ),
+    Misconception(
+        name="absolute_value",
+        sentence=(
+            "You take the absolute value, so that what speaks against the answer counts as much as "
+            "what speaks for it. Only the positive part counts."
+        ),
+        replaced={".clamp_min(0)": ".abs()"},
+    ),
+    Misconception(
+        name="mean_before_positive_part",
+        sentence=(
+            "You take the mean over the heads first and the positive part after, so that heads "
+            "cancel each other. Look at the order in the formula."
+        ),
+        replaced={".clamp_min(0).mean(dim=1)": ".mean(dim=1).clamp_min(0)"},
+    ),
+    Misconception(
+        name="gradient_alone",
+        sentence=(
+            "You use the gradient without the attention weights, so that positions count which "
+            "were hardly looked at. The formula multiplies both."
+        ),
+        replaced={"(gradient * attention)": "gradient"},
+    ),
+    Misconception(
+        name="attention_alone",
+        sentence=(
+            "You add up attention without its gradient, so that the answer has no say in the "
+            "explanation."
+        ),
+        replaced={"(gradient * attention)": "attention"},
+    ),
+    Misconception(
+        name="relevance_not_kept",
+        sentence=(
+            "Each layer replaces the relevance so far instead of adding to it, as if there were no "
+            "residual connections. See the rule for R."
+        ),
+        replaced={"relevance + helpful @ relevance": "helpful @ relevance"},
+    ),
+    Misconception(
+        name="elementwise_product",
+        sentence=(
+            "You multiply the new layer and the relevance entry by entry. Going through a position "
+            "in between needs a matrix product."
+        ),
+        replaced={"helpful @ relevance": "helpful * relevance"},
+    ),
+    Misconception(
+        name="last_layer_first",
+        sentence=(
+            "You multiply the relevance so far and the new layer in the opposite order. The new "
+            "layer reads what the layers before have made, so it stands on the left."
+        ),
+        replaced={"helpful @ relevance": "relevance @ helpful"},
+    ),
+    Misconception(
+        name="column_for_row",
+        sentence=(
+            "You return a column of R, which says what one input did for all positions. The "
+            "question asks what all inputs did for one position."
+        ),
+        replaced={"relevance[:, position]": "relevance[:, :, position]"},
+    ),
+    Misconception(
+        name="probability_explained",
+        sentence=(
+            "You differentiate the probability of the predicted class, whose slope fades when the "
+            "model is sure. The question asks for its logit."
+        ),
+        replaced={
+            "logits[:, position].amax": "logits[:, position].softmax(dim=-1).amax",
+        },
+    ),
+    Misconception(
+        name="all_classes_explained",
+        sentence=(
+            "You differentiate the sum of all logits at the position, which does not depend on "
+            "what the model predicts there. The question asks for the largest one."
+        ),
+        replaced={".amax(dim=-1).sum()": ".sum()"},
+    ),
+    Misconception(
+        name="left_in_training_mode",
+        sentence=(
+            "You explain the model in training mode, where dropout gives another explanation at "
+            "each call."
+        ),
+        replaced={"    model.eval()\n": ""},
+    ),
+    Misconception(
+        name="all_positions_explained",
+        sentence=(
+            "You differentiate the largest logits of all positions at once. The question asks "
+            "what counted for the answer at one position."
+        ),
+        replaced={
+            "logits[:, position].amax": "logits.amax",
+        },
+    ),
+    Misconception(
+        name="heads_summed",
+        sentence=("You add the heads of a layer up. The formula takes their mean."),
+        replaced={
+            ".clamp_min(0).mean(dim=1)": ".clamp_min(0).sum(dim=1)",
+        },
+    ),
+    Misconception(
+        name="rows_normalised",
+        sentence=(
+            "You divide the rows of each layer by their sums, so that layers which hardly "
+            "matter count as much as others. In this method nothing has to sum to 1."
+        ),
+        replaced={
+            ".clamp_min(0).mean(dim=1)  # (B, L, L)\n": (
+                ".clamp_min(0).mean(dim=1)  # (B, L, L)\n"
+                "        helpful = helpful / helpful.sum(dim=-1, keepdim=True).clamp_min(1e-12)\n"
+            ),
+        },
+    ),
+    Misconception(
+        name="backward_through_the_parameters",
+        sentence=(
+            "You call `backward`, which also leaves gradients in all parameters of the model. "
+            "There is a function that returns the gradients you want and leaves none."
+        ),
+        replaced={
+            "    gradients = torch.autograd.grad(predicted, attention_maps)\n": (
+                "    for attention in attention_maps:\n"
+                "        attention.retain_grad()\n"
+                "    predicted.backward()\n"
+                "    gradients = [attention.grad for attention in attention_maps]\n"
+            ),
+        },
+    ),
+]

@@ -1,0 +1,83 @@
+"""Known wrong answers to `attention_rollout`."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="elementwise_product",
+        sentence=(
+            "You multiply the layers entry by entry, which keeps only what every layer looks at "
+            "directly. Two hops need a sum over the position between them, a matrix product."
+        ),
+        replaced={
+            "    for attention in attention_maps:\n": (
+                "    rollout = torch.ones_like(identity)\n    for attention in attention_maps:\n"
+            ),
+            "mixed @ rollout": "mixed * rollout",
+        },
+    ),
+    Misconception(
+        name="without_residual",
+        sentence=(
+            "You multiply the attention maps as they are, as if there were no residual "
+            "connections. Each layer also hands every position on to itself."
+        ),
+        replaced={"0.5 * attention.mean(dim=1) + 0.5 * identity": "attention.mean(dim=1)"},
+    ),
+    Misconception(
+        name="last_layer_first",
+        sentence=(
+            "You multiply the layers in the opposite order. The rows of the product belong to the "
+            "output, so the last layer has to stand on the left."
+        ),
+        replaced={"mixed @ rollout": "rollout @ mixed"},
+    ),
+    Misconception(
+        name="mean_of_the_layers",
+        sentence=(
+            "You take the mean of the layers. Information that goes through one layer after the "
+            "other asks for a product."
+        ),
+        replaced={
+            "    for attention in attention_maps:\n": (
+                "    rollout = 0 * identity\n    for attention in attention_maps:\n"
+            ),
+            "mixed @ rollout": "rollout + mixed / len(attention_maps)",
+        },
+    ),
+    Misconception(
+        name="rows_not_normalised",
+        sentence=(
+            "You do not divide the rows by their sums, so that relevance grows or shrinks where "
+            "rows of attention do not sum to 1."
+        ),
+        replaced={"        mixed = mixed / mixed.sum(dim=-1, keepdim=True)\n": ""},
+    ),
+    Misconception(
+        name="columns_normalised",
+        sentence=(
+            "You divide each column by its sum. A row belongs to one query, and it is the row that "
+            "has to sum to 1."
+        ),
+        replaced={"mixed.sum(dim=-1, keepdim=True)": "mixed.sum(dim=-2, keepdim=True)"},
+    ),
+    Misconception(
+        name="strongest_head",
+        sentence=(
+            "You take the largest weight among the heads of a layer. The question asks for their "
+            "mean."
+        ),
+        replaced={"attention.mean(dim=1)": "attention.amax(dim=1)"},
+    ),
+    Misconception(
+        name="residual_not_halved",
+        sentence=(
+            "You add the whole identity to the whole attention and do not divide the rows by "
+            "their sums, so that relevance doubles in each layer."
+        ),
+        replaced={
+            "0.5 * attention.mean(dim=1) + 0.5 * identity": "attention.mean(dim=1) + identity",
+            "        mixed = mixed / mixed.sum(dim=-1, keepdim=True)\n": "",
+        },
+    ),
+]

@@ -1,0 +1,119 @@
+"""Known wrong answers to `encoder_block`."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="pre_norm",
+        sentence=(
+            "You normalise what goes into attention and into the MLP (pre-norm). Here the norm "
+            "comes after the addition (post-norm)."
+        ),
+        replaced={
+            "self.attention(x, mask, return_attention=True)": (
+                "self.attention(self.attention_norm(x), mask, return_attention=True)"
+            ),
+            "x = self.attention_norm(x + self.dropout(attended))": "x = x + self.dropout(attended)",
+            "x = self.mlp_norm(x + self.dropout(self.mlp(x)))": (
+                "x = x + self.dropout(self.mlp(self.mlp_norm(x)))"
+            ),
+        },
+    ),
+    Misconception(
+        name="norm_inside_the_residual",
+        sentence=(
+            "You normalise what a sub-layer made and add the input after that. The norm belongs "
+            "around the sum."
+        ),
+        replaced={
+            "self.attention_norm(x + self.dropout(attended))": (
+                "x + self.attention_norm(self.dropout(attended))"
+            ),
+            "self.mlp_norm(x + self.dropout(self.mlp(x)))": (
+                "x + self.mlp_norm(self.dropout(self.mlp(x)))"
+            ),
+        },
+    ),
+    Misconception(
+        name="without_residuals",
+        sentence=(
+            "You leave out what came into each sub-layer, so that nothing but what attention and "
+            "the MLP make goes on. Each of them is added to its input."
+        ),
+        replaced={
+            "(x + self.dropout(attended))": "(self.dropout(attended))",
+            "(x + self.dropout(self.mlp(x)))": "(self.dropout(self.mlp(x)))",
+        },
+    ),
+    Misconception(
+        name="one_residual_only",
+        sentence=(
+            "There is a residual connection around attention and none around the MLP. Both "
+            "sub-layers have one."
+        ),
+        replaced={"(x + self.dropout(self.mlp(x)))": "(self.dropout(self.mlp(x)))"},
+    ),
+    Misconception(
+        name="one_norm_for_both",
+        sentence=(
+            "You use one and the same norm in both places. A norm keeps a scale and a shift, and "
+            "each place needs its own."
+        ),
+        replaced={
+            "        self.mlp_norm = nn.LayerNorm(input_dim)\n": "",
+            "self.mlp_norm(x": "self.attention_norm(x",
+        },
+    ),
+    Misconception(
+        name="gelu_for_relu",
+        sentence=(
+            "Your MLP uses GELU, which is what many later models do. The formula above has another "
+            "function there."
+        ),
+        replaced={"nn.ReLU()": "nn.GELU()"},
+    ),
+    Misconception(
+        name="no_dropout_in_the_mlp",
+        sentence=(
+            "Inside the MLP there is no dropout. The question names three places where it acts."
+        ),
+        replaced={"            nn.Dropout(dropout),\n": ""},
+    ),
+    Misconception(
+        name="no_dropout_after_attention",
+        sentence=(
+            "What attention returns is added without dropout. The question names three places "
+            "where it acts."
+        ),
+        replaced={"self.dropout(attended)": "attended"},
+    ),
+    Misconception(
+        name="mask_not_passed_on",
+        sentence=(
+            "Your `forward` takes a mask and does not hand it on to attention, so that every "
+            "position sees all others."
+        ),
+        replaced={"self.attention(x, mask, ": "self.attention(x, "},
+    ),
+    Misconception(
+        name="residual_from_the_start",
+        sentence=(
+            "Your second residual connection adds the input of the whole block. It goes around "
+            "the MLP, so it adds what went into the MLP."
+        ),
+        replaced={
+            "x = self.attention_norm(": "h = self.attention_norm(",
+            "self.dropout(self.mlp(x))": "self.dropout(self.mlp(h))",
+        },
+    ),
+    Misconception(
+        name="no_dropout_after_the_mlp",
+        sentence=(
+            "What the MLP returns is added without dropout. The question names three places "
+            "where it acts."
+        ),
+        replaced={
+            "self.dropout(self.mlp(x))": "self.mlp(x)",
+        },
+    ),
+]

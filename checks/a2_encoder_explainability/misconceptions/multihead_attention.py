@@ -1,0 +1,170 @@
+"""Known wrong answers to `multihead_attention`."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="chunked_before_heads",
+        sentence=(
+            "You cut the projection into queries, keys and values first and each of these into "
+            "heads after, but its columns lie head by head. The shapes agree either way; the "
+            "figure below the question shows who owns which column."
+        ),
+        replaced={
+            "        qkv = self.qkv_proj(x).reshape(batch, length, self.num_heads, -1)\n"
+            "        q, k, v = qkv.transpose(1, 2).chunk(3, dim=-1)": (
+                "        parts = self.qkv_proj(x).chunk(3, dim=-1)\n"
+                "        shape = (batch, length, self.num_heads, -1)\n"
+                "        q, k, v = (part.reshape(shape).transpose(1, 2) for part in parts)"
+            )
+        },
+    ),
+    Misconception(
+        name="scaled_by_embed_dim",
+        sentence=(
+            "Your scores are divided by the square root of the whole embedding size. A head "
+            "compares vectors of its own size only, and that decides the scale."
+        ),
+        replaced={
+            "scaled_dot_product(q, k, v, mask)": (
+                "scaled_dot_product(q / math.sqrt(self.num_heads), k, v, mask)"
+            )
+        },
+    ),
+    Misconception(
+        name="heads_mixed_with_positions",
+        sentence=(
+            "You put the heads side by side while they still stand before the positions, which "
+            "mixes numbers of different positions. Two axes have to change places first."
+        ),
+        replaced={"values.transpose(1, 2).reshape": "values.reshape"},
+    ),
+    Misconception(
+        name="heads_cut_by_reshape",
+        sentence=(
+            "You reshape the projection straight to (B, heads, L, ...), which counts the numbers "
+            "otherwise and mixes the positions. Reshaping cannot exchange two axes."
+        ),
+        replaced={
+            ".reshape(batch, length, self.num_heads, -1)": (
+                ".reshape(batch, self.num_heads, length, -1)"
+            ),
+            "qkv.transpose(1, 2).chunk": "qkv.chunk",
+        },
+    ),
+    Misconception(
+        name="keys_and_queries_swapped",
+        sentence=(
+            "In each head's piece of the projection you take the keys for the queries and the "
+            "other way round. The order is query, key, value."
+        ),
+        replaced={"q, k, v = qkv": "k, q, v = qkv"},
+    ),
+    Misconception(
+        name="without_output_projection",
+        sentence=(
+            "You return the heads side by side and never use `o_proj`, so that they are not mixed. "
+            "See the last line of the table of shapes."
+        ),
+        replaced={"self.o_proj(values)": "values"},
+    ),
+    Misconception(
+        name="weights_start_as_usual",
+        sentence=(
+            "Your weights start as `nn.Linear` draws them. The question asks for another "
+            "initialisation of both matrices."
+        ),
+        replaced={"            nn.init.xavier_uniform_(layer.weight)\n": ""},
+    ),
+    Misconception(
+        name="weights_start_normal",
+        sentence=(
+            "Your weights are drawn from a normal distribution, whose numbers have no bound. The "
+            "question asks for the uniform kind of the same scale."
+        ),
+        replaced={"xavier_uniform_": "xavier_normal_"},
+    ),
+    Misconception(
+        name="biases_start_as_usual",
+        sentence=(
+            "Your biases start as `nn.Linear` draws them, not at the value that the question gives."
+        ),
+        replaced={"            nn.init.zeros_(layer.bias)\n": ""},
+    ),
+    Misconception(
+        name="map_stacked_after_use",
+        sentence=(
+            "You compute each head's values first and stack the weights for the return after that, "
+            "so that no gradient can go from the output to what you return. Stack them before they "
+            "are used."
+        ),
+        replaced={
+            "        values, attention = scaled_dot_product(q, k, v, mask)": (
+                "        values, attention = scaled_dot_product(q, k, v, mask)\n"
+                "        attention = torch.stack(attention.unbind(dim=1), dim=1)"
+            )
+        },
+    ),
+    Misconception(
+        name="mask_not_passed_on",
+        sentence=(
+            "Your `forward` takes a mask and does not hand it on, so that every position sees all "
+            "others."
+        ),
+        replaced={"(q, k, v, mask)": "(q, k, v)"},
+    ),
+    Misconception(
+        name="assertion_for_an_error",
+        sentence=(
+            "An assertion refuses sizes that do not divide. Assertions are for your own "
+            "mistakes and can be switched off; the question names the error that callers should "
+            "get."
+        ),
+        replaced={
+            (
+                "        if embed_dim % num_heads != 0:\n"
+                '            raise ValueError(f"embed_dim {embed_dim} is not '
+                'divisible by num_heads {num_heads}")\n'
+            ): '        assert embed_dim % num_heads == 0, f"{embed_dim} by {num_heads}"\n',
+        },
+    ),
+    Misconception(
+        name="sizes_not_refused",
+        sentence=(
+            "Your `__init__` takes an embedding size that cannot be divided among the heads, "
+            "and the error comes later, from a shape somewhere inside. The question asks for a "
+            "clear one at once."
+        ),
+        replaced={
+            (
+                "        if embed_dim % num_heads != 0:\n"
+                '            raise ValueError(f"embed_dim {embed_dim} is not '
+                'divisible by num_heads {num_heads}")\n'
+            ): "",
+        },
+    ),
+    Misconception(
+        name="error_without_the_numbers",
+        sentence=(
+            "Your error does not say which sizes it is about. Its text should name both numbers."
+        ),
+        replaced={
+            'f"embed_dim {embed_dim} is not divisible by num_heads {num_heads}"': (
+                '"sizes do not divide"'
+            ),
+        },
+    ),
+    Misconception(
+        name="weights_drawn_in_thirds",
+        sentence=(
+            "You draw the queries, keys and values of `qkv_proj` as three matrices, whose bound "
+            "follows from other sizes. The question asks for each matrix as a whole."
+        ),
+        replaced={
+            "            nn.init.xavier_uniform_(layer.weight)\n": (
+                "            for part in layer.weight.data.split(embed_dim):\n"
+                "                nn.init.xavier_uniform_(part)\n"
+            ),
+        },
+    ),
+]

@@ -1,0 +1,80 @@
+"""Known wrong answers to `positional_encoding`."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="cosine_uses_odd_index",
+        sentence=(
+            "Your cosines have a frequency of their own, made from the number of their own column. "
+            "In the formula sine and cosine of a pair share one angle."
+        ),
+        replaced={
+            "torch.stack([angle.sin(), angle.cos()], dim=-1)": (
+                "torch.stack([angle.sin(), (angle / 10000 ** (1 / d_model)).cos()], dim=-1)"
+            )
+        },
+    ),
+    Misconception(
+        name="sines_then_cosines",
+        sentence=(
+            "The first half of your columns are sines and the second half cosines. They should "
+            "alternate."
+        ),
+        replaced={
+            "torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)": (
+                "torch.cat([angle.sin(), angle.cos()], dim=-1)"
+            )
+        },
+    ),
+    Misconception(
+        name="exponent_twice_too_small",
+        sentence=(
+            "The exponent of your frequencies counts pairs where it should count columns: it is "
+            "half of what the formula says."
+        ),
+        replaced={
+            "(torch.arange(0, d_model, 2) / d_model)": "(torch.arange(d_model // 2) / d_model)"
+        },
+    ),
+    Misconception(
+        name="indexed_by_the_batch",
+        sentence=(
+            "You take as many encodings as there are sequences, and each sequence gets one for all "
+            "of its positions. The first axis of x counts sequences, the second positions."
+        ),
+        replaced={"self.table[: x.shape[1]]": "self.table[: x.shape[0], None]"},
+    ),
+    Misconception(
+        name="input_scaled",
+        sentence=(
+            "You multiply the input by the square root of d_model, as the first assignment did. "
+            "Here the marks are simply added."
+        ),
+        replaced={"return x + ": "return x * math.sqrt(x.shape[-1]) + "},
+    ),
+    Misconception(
+        name="saved_with_the_model",
+        sentence=(
+            "Your table is a buffer that is saved in every checkpoint. Buffers can be told not to "
+            "be."
+        ),
+        replaced={", persistent=False": ""},
+    ),
+    Misconception(
+        name="positions_from_one",
+        sentence=("Your positions count from 1, so that position 0 has the mark of position 1."),
+        replaced={
+            "torch.arange(max_len)": "torch.arange(1, max_len + 1)",
+        },
+    ),
+    Misconception(
+        name="encoding_is_trained",
+        sentence=("Your table is a parameter, so that training would change it. It is fixed."),
+        replaced={
+            'self.register_buffer("table", table, persistent=False)': (
+                "self.table = nn.Parameter(table)"
+            ),
+        },
+    ),
+]

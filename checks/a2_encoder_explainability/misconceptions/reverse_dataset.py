@@ -1,0 +1,80 @@
+"""Known wrong answers to `reverse_dataset`."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="labels_not_flipped",
+        sentence="Your label is the sequence itself, which a model could simply copy.",
+        replaced={"sequence, sequence.flip(0)": "sequence, sequence"},
+    ),
+    Misconception(
+        name="drawn_at_each_look",
+        sentence=(
+            "You draw a sequence whenever one is asked for, so that the same index gives another "
+            "pair each time and there is no fixed validation set. Draw all of them at the start."
+        ),
+        code='''class ReverseDataset(data.Dataset):
+    """Random digits; the label of a sequence is the sequence backwards."""
+
+    def __init__(self, num_categories, seq_len, size):
+        super().__init__()
+        self.num_categories, self.seq_len, self.size = num_categories, seq_len, size
+
+    def __len__(self):
+        return self.size
+
+    def __getitem__(self, index):
+        sequence = torch.randint(self.num_categories, (self.seq_len,))
+        return sequence, sequence.flip(0)
+''',
+    ),
+    Misconception(
+        name="last_digit_never_drawn",
+        sentence=(
+            "The largest digit never occurs: the upper end of `torch.randint` is left out already."
+        ),
+        replaced={"torch.randint(num_categories, ": "torch.randint(num_categories - 1, "},
+    ),
+    Misconception(
+        name="sorted_backwards",
+        sentence=(
+            "Your label is the sequence in falling order of its digits. Backwards means by place."
+        ),
+        replaced={"sequence.flip(0)": "sequence.sort(descending=True).values"},
+    ),
+    Misconception(
+        name="seed_set_inside",
+        sentence=(
+            "You set a seed of your own when a data set is made, so that every data set begins "
+            "with the same sequences, and those of the test are found among those of the "
+            "training. Leave the seed to whoever makes the data set."
+        ),
+        replaced={
+            "        self.sequences =": ("        torch.manual_seed(0)\n        self.sequences ="),
+        },
+    ),
+    Misconception(
+        name="seed_set_at_each_look",
+        sentence=(
+            "You draw a sequence when it is asked for, from a seed made of its index, so that "
+            "all data sets hold the same sequences. Draw at the start, and leave the seed "
+            "alone."
+        ),
+        code='''class ReverseDataset(data.Dataset):
+    """Random digits; the label of a sequence is the sequence backwards."""
+
+    def __init__(self, num_categories, seq_len, size):
+        super().__init__()
+        self.num_categories, self.seq_len, self.size = num_categories, seq_len, size
+
+    def __len__(self):
+        return self.size
+
+    def __getitem__(self, index):
+        torch.manual_seed(index)
+        sequence = torch.randint(self.num_categories, (self.seq_len,))
+        return sequence, sequence.flip(0)
+''',
+    ),
+]

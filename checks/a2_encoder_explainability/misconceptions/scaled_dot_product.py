@@ -1,0 +1,107 @@
+"""Known wrong answers to `scaled_dot_product`."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="not_scaled",
+        sentence=(
+            "Your scores are not divided by anything, so that the softmax becomes all or nothing "
+            "for large vectors. Compare them with the formula for the scores."
+        ),
+        replaced={" / math.sqrt(q.shape[-1])": ""},
+    ),
+    Misconception(
+        name="scaled_without_root",
+        sentence=(
+            "You divide the scores by the size of the keys itself, which makes attention too "
+            "even. Look at the denominator of the formula again."
+        ),
+        replaced={"math.sqrt(q.shape[-1])": "q.shape[-1]"},
+    ),
+    Misconception(
+        name="scaled_by_value_size",
+        sentence=(
+            "Your scale follows from the size of the values, which need not be the size of the "
+            "vectors that are compared. See which tensors make the scores."
+        ),
+        replaced={"q.shape[-1]": "v.shape[-1]"},
+    ),
+    Misconception(
+        name="softmax_over_queries",
+        sentence=(
+            "Your softmax runs over the queries, so that the columns sum to 1 and not the rows. "
+            "Each query shares its weight among the keys."
+        ),
+        replaced={"dim=-1": "dim=-2"},
+    ),
+    Misconception(
+        name="masked_after_softmax",
+        sentence=(
+            "You hide keys after the softmax, so that the weights which remain sum to less than "
+            "1. The mask has to act on the scores."
+        ),
+        replaced={
+            "    if mask is not None:\n"
+            "        scores = scores.masked_fill(~mask, -math.inf)\n"
+            "    attention = torch.softmax(scores, dim=-1)\n": (
+                "    attention = torch.softmax(scores, dim=-1)\n"
+                "    if mask is not None:\n"
+                "        attention = attention.masked_fill(~mask, 0)\n"
+            )
+        },
+    ),
+    Misconception(
+        name="mask_inverted",
+        sentence=(
+            "You hide the pairs that may attend and keep those that may not: in this course "
+            "`True` means *may attend*. Other code, `nn.MultiheadAttention` among it, has it the "
+            "other way round."
+        ),
+        replaced={"masked_fill(~mask, ": "masked_fill(mask, "},
+    ),
+    Misconception(
+        name="mask_multiplies_scores",
+        sentence=(
+            "You multiply the scores by the mask, so that a hidden key has the score 0 and still "
+            "gets weight. A softmax gives no weight to one score only, and that is not 0."
+        ),
+        replaced={"scores.masked_fill(~mask, -math.inf)": "scores * mask"},
+    ),
+    Misconception(
+        name="mask_ignored",
+        sentence=(
+            "Your function takes a mask and does nothing with it. See what the specification says "
+            "about the pairs where it is `False`."
+        ),
+        replaced={"scores.masked_fill(~mask, -math.inf)": "scores"},
+    ),
+    Misconception(
+        name="axes_from_the_front",
+        sentence=(
+            "You count the axes of the keys from the front, which is right for one leading "
+            "dimension and wrong for none or two. Count them from the end."
+        ),
+        replaced={"k.transpose(-2, -1)": "k.transpose(1, 2)"},
+    ),
+    Misconception(
+        name="scaled_by_key_count",
+        sentence=(
+            "You take the scale from the number of keys. It follows from the size of one of the "
+            "vectors that are compared."
+        ),
+        replaced={
+            "q.shape[-1]": "k.shape[-2]",
+        },
+    ),
+    Misconception(
+        name="pair_swapped",
+        sentence=(
+            "You return the attention first and the values second. The question asks for the "
+            "opposite order."
+        ),
+        replaced={
+            "return attention @ v, attention": "return attention, attention @ v",
+        },
+    ),
+]

@@ -1,0 +1,51 @@
+"""Known wrong answers to `standard_attention`."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="heads_summed",
+        sentence=(
+            "You add the heads up, so that a row sums to their number. Their mean keeps it at 1."
+        ),
+        replaced={"mean(dim=1)": "sum(dim=1)"},
+    ),
+    Misconception(
+        name="strongest_head",
+        sentence=(
+            "You take the largest weight among the heads. The question asks for the mean, whose "
+            "rows still sum to 1."
+        ),
+        replaced={"mean(dim=1)": "amax(dim=1)"},
+    ),
+    Misconception(
+        name="first_head_only",
+        sentence="You show the first head alone. The question asks for the mean of all heads.",
+        replaced={"mean(dim=1)": "select(1, 0)"},
+    ),
+    Misconception(
+        name="mean_over_the_batch",
+        sentence=(
+            "You take the mean over the sequences of the batch and keep the heads. In "
+            "(B, heads, L, L) another axis has to go."
+        ),
+        replaced={"mean(dim=1)": "mean(dim=0)"},
+    ),
+    Misconception(
+        name="layers_counted_from_one",
+        sentence="You count the layers from 1. The first layer has the number 0, as in a list.",
+        replaced={"attention_maps[layer]": "attention_maps[layer - 1]"},
+    ),
+    Misconception(
+        name="every_layer_averaged",
+        sentence=(
+            "You take the mean over all layers. The question asks for the layer whose number is "
+            "given."
+        ),
+        replaced={
+            "attention_maps[layer].mean(dim=1)": (
+                "torch.stack(list(attention_maps)).mean(dim=(0, 2))"
+            ),
+        },
+    ),
+]

@@ -1,0 +1,140 @@
+"""Known wrong answers to `training_step`."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="gradients_not_cleared",
+        sentence=(
+            "You never set the gradients to zero, so that each step also follows those of all "
+            "steps before. `backward` adds to what is there."
+        ),
+        replaced={"    optimizer.zero_grad()\n": ""},
+    ),
+    Misconception(
+        name="gradients_cleared_too_late",
+        sentence=(
+            "You set the gradients to zero between `backward` and the optimizer's step, so that it "
+            "has nothing to follow."
+        ),
+        replaced={
+            "    optimizer.zero_grad()\n    loss.backward()\n": (
+                "    loss.backward()\n    optimizer.zero_grad(set_to_none=False)\n"
+            )
+        },
+    ),
+    Misconception(
+        name="softmax_twice",
+        sentence=(
+            "You turn the logits into probabilities before the cross-entropy, which applies the "
+            "softmax itself. The loss then never comes near zero."
+        ),
+        replaced={
+            "F.cross_entropy(logits.flatten(0, 1), ": (
+                "F.cross_entropy(logits.flatten(0, 1).softmax(dim=-1), "
+            )
+        },
+    ),
+    Misconception(
+        name="whole_sequences_counted",
+        sentence=(
+            "Your accuracy counts the sequences that are right from end to end. The question asks "
+            "for the share of the digits."
+        ),
+        replaced={
+            "(logits.argmax(dim=-1) == y).float()": (
+                "(logits.argmax(dim=-1) == y).all(dim=-1).float()"
+            )
+        },
+    ),
+    Misconception(
+        name="losses_summed",
+        sentence=(
+            "Your loss is the sum over all digits, so that it and the steps grow with the size of "
+            "the batch. The question asks for the mean."
+        ),
+        replaced={"y.flatten())\n": 'y.flatten(), reduction="sum")\n'},
+    ),
+    Misconception(
+        name="dropout_in_evaluation",
+        sentence=(
+            "`eval_step` leaves the model in training mode, so that dropout disturbs what you "
+            "measure. Switching gradients off does not switch dropout off."
+        ),
+        replaced={"    model.eval()\n": ""},
+    ),
+    Misconception(
+        name="gradients_in_evaluation",
+        sentence=(
+            "`eval_step` builds a graph for gradients that nobody will ask for. Evaluation mode "
+            "alone does not prevent it."
+        ),
+        replaced={
+            "    with torch.inference_mode():\n"
+            "        loss, accuracy = loss_and_accuracy(model, x, y)\n": (
+                "    loss, accuracy = loss_and_accuracy(model, x, y)\n"
+            )
+        },
+    ),
+    Misconception(
+        name="training_mode_forgotten",
+        sentence=(
+            "`train_step` does not switch to training mode, so that after the first evaluation "
+            "dropout is off for good."
+        ),
+        replaced={"    model.train()\n": ""},
+    ),
+    Misconception(
+        name="loss_kept_as_a_tensor",
+        sentence=(
+            "You return the loss as a tensor, which keeps the graph of its step in memory. Return "
+            "plain numbers."
+        ),
+        replaced={
+            "    optimizer.step()\n    return loss.item(), ": (
+                "    optimizer.step()\n    return loss, "
+            )
+        },
+    ),
+    Misconception(
+        name="loss_after_the_step",
+        sentence=(
+            "You compute loss and accuracy again after the weights have moved. The question asks "
+            "for those before the step."
+        ),
+        replaced={
+            "    optimizer.step()\n": (
+                "    optimizer.step()\n    loss, accuracy = loss_and_accuracy(model, x, y)\n"
+            )
+        },
+    ),
+    Misconception(
+        name="accuracy_in_percent",
+        sentence=(
+            "Your accuracy is given in percent. The question asks for the share, a number from "
+            "0 to 1."
+        ),
+        replaced={
+            "== y).float().mean()": "== y).float().mean() * 100",
+        },
+    ),
+    Misconception(
+        name="right_digits_counted",
+        sentence=(
+            "You count the digits that are right. The question asks for their share of all digits."
+        ),
+        replaced={
+            "== y).float().mean()": "== y).float().sum()",
+        },
+    ),
+    Misconception(
+        name="never_steps",
+        sentence=(
+            "You compute the gradient and never let the optimizer follow it, so that the "
+            "weights stay where they are."
+        ),
+        replaced={
+            "    optimizer.step()\n": "",
+        },
+    ),
+]

@@ -1,0 +1,105 @@
+"""Known wrong answers to `transformer_encoder`."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="one_block_many_times",
+        sentence=(
+            "All your layers are one and the same block, so that they share their parameters. Each "
+            "layer needs a call of the class."
+        ),
+        replaced={
+            "nn.ModuleList(EncoderBlock(**block_args) for _ in range(num_layers))": (
+                "nn.ModuleList([EncoderBlock(**block_args)] * num_layers)"
+            )
+        },
+    ),
+    Misconception(
+        name="plain_list",
+        sentence=(
+            "You keep the blocks in a plain list, which PyTorch does not look into: no optimizer "
+            "would ever train them. There is a list for modules."
+        ),
+        replaced={
+            "nn.ModuleList(EncoderBlock(**block_args) for _ in range(num_layers))": (
+                "[EncoderBlock(**block_args) for _ in range(num_layers)]"
+            )
+        },
+    ),
+    Misconception(
+        name="every_map_of_the_input",
+        sentence=(
+            "In `get_attention_maps` every layer looks at the input of the first one. Each layer's "
+            "map belongs to what the layer before returned."
+        ),
+        replaced={
+            "            x, attention = block(x, mask, return_attention=True)\n"
+            "            attention_maps.append(attention)\n"
+            "        return (attention_maps, x)": (
+                "            output, attention = block(x, mask, return_attention=True)\n"
+                "            attention_maps.append(attention)\n"
+                "        return (attention_maps, output)"
+            )
+        },
+    ),
+    Misconception(
+        name="maps_detached",
+        sentence=(
+            "Your maps are cut off from the graph, so that no gradient can go from the outputs to "
+            "them. Question 11 needs them connected."
+        ),
+        replaced={"append(attention)": "append(attention.detach())"},
+    ),
+    Misconception(
+        name="maps_of_a_second_run",
+        sentence=(
+            "The outputs beside your maps come from another run of the blocks, so that they do not "
+            "depend on the maps that you return. Compute both in one go."
+        ),
+        replaced={
+            "        attention_maps = []\n": (
+                "        attention_maps, outputs = [], self.forward(x, mask)\n"
+            ),
+            "(attention_maps, x)": "(attention_maps, outputs)",
+        },
+    ),
+    Misconception(
+        name="mask_in_forward_only",
+        sentence=(
+            "In `get_attention_maps` the mask is not handed to the blocks, so that the maps show "
+            "what `forward` never does."
+        ),
+        replaced={"block(x, mask, return_attention=True)": "block(x, return_attention=True)"},
+    ),
+    Misconception(
+        name="mask_not_passed_on",
+        sentence=(
+            "The mask is handed to no block, neither in `forward` nor in `get_attention_maps`."
+        ),
+        replaced={
+            "block(x, mask, return_attention=True)": "block(x, return_attention=True)",
+            "x = block(x, mask)": "x = block(x)",
+        },
+    ),
+    Misconception(
+        name="heads_averaged",
+        sentence=(
+            "Your maps are means over the heads, so that nobody can see what a single head "
+            "looks at. Keep the axis of the heads."
+        ),
+        replaced={
+            "append(attention)": "append(attention.mean(dim=1))",
+        },
+    ),
+    Misconception(
+        name="outputs_first",
+        sentence=(
+            "You return the outputs first and the maps second. The question asks for the "
+            "opposite order."
+        ),
+        replaced={
+            "(attention_maps, x) if": "(x, attention_maps) if",
+        },
+    ),
+]

@@ -1,0 +1,94 @@
+"""Known wrong answers to `transformer_predictor`."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="positions_always_on",
+        sentence=(
+            "Your model adds the positions always, whatever `add_positional_encoding` says. "
+            "Follow the argument to the place where it should decide."
+        ),
+        replaced={"self.positions(x) if add_positional_encoding else x": "self.positions(x)"},
+    ),
+    Misconception(
+        name="positions_forgotten",
+        sentence=(
+            "Your model never adds the positions, so that a sequence is a bag to it. Nothing could "
+            "be reversed that way."
+        ),
+        replaced={"self.positions(x) if add_positional_encoding else x": "x"},
+    ),
+    Misconception(
+        name="maps_always_with_positions",
+        sentence=(
+            "In `get_attention_maps` the positions are added whatever the argument says; only "
+            "`forward` heeds it. Both begin alike."
+        ),
+        replaced={
+            "        x = self._embedded(x, add_positional_encoding)\n        attention_maps": (
+                "        x = self._embedded(x, True)\n        attention_maps"
+            )
+        },
+    ),
+    Misconception(
+        name="one_answer_for_the_sequence",
+        sentence=(
+            "You take the mean over the positions before the output net, so that there is one "
+            "answer for the whole sequence. This model answers at each position."
+        ),
+        replaced={
+            "return self.output_net(self.encoder(x, mask))": (
+                "return self.output_net(self.encoder(x, mask).mean(dim=1))"
+            )
+        },
+    ),
+    Misconception(
+        name="softmax_at_the_end",
+        sentence=(
+            "You return probabilities. The cross-entropy of question 8 applies the softmax itself "
+            "and wants scores."
+        ),
+        replaced={
+            "return self.output_net(self.encoder(x, mask))": (
+                "return torch.softmax(self.output_net(self.encoder(x, mask)), dim=-1)"
+            )
+        },
+    ),
+    Misconception(
+        name="narrow_feed_forward",
+        sentence=(
+            "The MLPs in your blocks are as wide as the model. See the width that the question "
+            "gives."
+        ),
+        replaced={"dim_feedforward=2 * model_dim": "dim_feedforward=model_dim"},
+    ),
+    Misconception(
+        name="no_norm_in_the_output_net",
+        sentence="Your output net has no LayerNorm between its two linear layers.",
+        replaced={"            nn.LayerNorm(model_dim),\n": ""},
+    ),
+    Misconception(
+        name="input_dropout_unused",
+        sentence=(
+            "The input net drops out at the rate of the blocks and ignores `input_dropout`. There "
+            "are two rates, and each has its place."
+        ),
+        replaced={"nn.Dropout(input_dropout)": "nn.Dropout(dropout)"},
+    ),
+    Misconception(
+        name="mask_not_passed_on",
+        sentence="The mask does not reach the encoder in `forward`, so that nothing is hidden.",
+        replaced={"self.output_net(self.encoder(x, mask))": "self.output_net(self.encoder(x))"},
+    ),
+    Misconception(
+        name="dropout_not_handed_on",
+        sentence=(
+            "Your `dropout` never reaches the blocks of the encoder, which stay without. See "
+            "the list of parts."
+        ),
+        replaced={
+            "            dropout=dropout,\n": "",
+        },
+    ),
+]

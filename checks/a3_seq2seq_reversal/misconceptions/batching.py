@@ -1,0 +1,91 @@
+"""Wrong answers to question 1 that students are known to give."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="bos_is_a_real_token",
+        sentence=(
+            "Your BOS has the id of a real token, so the model cannot tell “nothing written "
+            "yet” from having just written that token. Look at where the ids of real tokens "
+            "begin."
+        ),
+        replaced={
+            "BOS_ID, EOS_ID = 1, 2": "BOS_ID, EOS_ID = 3, 2",
+        },
+    ),
+    Misconception(
+        name="eos_is_padding",
+        sentence=(
+            "Your EOS is the padding, which the loss skips, so the model would never learn "
+            "to stop. Give each of the three special tokens an id of its own."
+        ),
+        replaced={
+            "BOS_ID, EOS_ID = 1, 2": "BOS_ID, EOS_ID = 1, 0",
+        },
+    ),
+    Misconception(
+        name="pads_in_front",
+        sentence=(
+            "You put the padding in front of short sequences, which moves their tokens to "
+            "other positions. Look at the first example and where its zeros stand."
+        ),
+        replaced={
+            "row + [pad_id] * (longest - len(row))": "[pad_id] * (longest - len(row)) + row",
+        },
+    ),
+    Misconception(
+        name="pads_with_zero_always",
+        sentence=(
+            "You fill up with 0 whatever padding id is asked for. Look at the second "
+            "argument of your function."
+        ),
+        replaced={
+            "[pad_id] *": "[0] *",
+        },
+    ),
+    Misconception(
+        name="shift_rolls_around",
+        sentence=(
+            "You roll the targets round, so that the last token of each row comes first, "
+            "where BOS should stand. The decoder would begin with a token of the answer."
+        ),
+        replaced={
+            "begin = torch.full_like(targets[:, :1], bos_id)": "begin = targets[:, -1:]",
+        },
+    ),
+    Misconception(
+        name="shift_to_the_left",
+        sentence=(
+            "You shift to the left, so each position of the decoder is shown a token that "
+            "comes after the one it should say. Compare the columns of decoder input and "
+            "target in the table above."
+        ),
+        replaced={
+            "torch.cat([begin, targets[:, :-1]], dim=1)": (
+                "torch.cat([targets[:, 1:], begin], dim=1)"
+            ),
+        },
+    ),
+    Misconception(
+        name="bos_replaces_the_first_token",
+        sentence=(
+            "You write BOS over the first token instead of in front of it, so nothing is "
+            "shifted and each position is shown its own answer. Every token but the last "
+            "should move one place."
+        ),
+        replaced={
+            "targets[:, :-1]": "targets[:, 1:]",
+        },
+    ),
+    Misconception(
+        name="shift_drops_nothing",
+        sentence=(
+            "You put BOS in front and keep the last token as well, so the decoder input is "
+            "longer than the targets. The last token never needs to be read."
+        ),
+        replaced={
+            "targets[:, :-1]": "targets",
+        },
+    ),
+]

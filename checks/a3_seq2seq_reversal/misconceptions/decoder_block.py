@@ -1,0 +1,146 @@
+"""Wrong answers to question 7 that students are known to give."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="memory_asks",
+        sentence=(
+            "The queries of your second attention come from the memory, so there is one "
+            "output for each position of the source. The decoder should ask, and the memory "
+            "answer."
+        ),
+        replaced={
+            (
+                "self.cross_attention(x, memory, memory, cross_mask)\n"
+                "        x = self.cross_norm(x + told)"
+            ): ("self.cross_attention(memory, x, x)\n        x = self.cross_norm(memory + told)"),
+        },
+    ),
+    Misconception(
+        name="looks_at_itself_twice",
+        sentence=(
+            "Your second attention looks at the decoder itself again, so the model never "
+            "sees what it should translate. Keys and values come from the memory."
+        ),
+        replaced={
+            "self.cross_attention(x, memory, memory, cross_mask)": (
+                "self.cross_attention(x, x, x, self_mask)"
+            ),
+        },
+    ),
+    Misconception(
+        name="masks_swapped",
+        sentence=(
+            "You give each attention the mask that belongs to the other. One has the length "
+            "of the target on both sides, the other that of the source."
+        ),
+        replaced={
+            "(x, x, x, self_mask)": "(x, x, x, cross_mask)",
+            "(x, memory, memory, cross_mask)": "(x, memory, memory, self_mask)",
+        },
+    ),
+    Misconception(
+        name="self_mask_forgotten",
+        sentence=(
+            "Your first attention gets no mask, so each position sees the ones after it, "
+            "and with them its own answer. Hand on the mask that hides the future."
+        ),
+        replaced={
+            "self.self_attention(x, x, x, self_mask)": "self.self_attention(x, x, x)",
+        },
+    ),
+    Misconception(
+        name="cross_mask_forgotten",
+        sentence=(
+            "Your second attention gets no mask, so it looks at the padding of the source. "
+            "Look at its last argument."
+        ),
+        replaced={
+            "self.cross_attention(x, memory, memory, cross_mask)": (
+                "self.cross_attention(x, memory, memory)"
+            ),
+        },
+    ),
+    Misconception(
+        name="no_residual_around_cross_attention",
+        sentence=(
+            "What the decoder had is lost at the second attention, since you do not add its "
+            "input. A residual connection goes around each of the three parts."
+        ),
+        replaced={
+            "self.cross_norm(x + told)": "self.cross_norm(told)",
+        },
+    ),
+    Misconception(
+        name="residual_from_the_start",
+        sentence=(
+            "You add the input of the whole block to what the second attention found, not "
+            "what the first half had made of it. Look at which letter stands inside of the "
+            "second norm."
+        ),
+        replaced={
+            (
+                "x = self.self_norm(x + written)\n"
+                "        told, _ = self.cross_attention(x, memory, memory, cross_mask)"
+            ): (
+                "a = self.self_norm(x + written)\n"
+                "        told, _ = self.cross_attention(a, memory, memory, cross_mask)"
+            ),
+        },
+    ),
+    Misconception(
+        name="memory_first",
+        sentence=(
+            "You look at the memory first and at what is written second. The order of the "
+            "two matters, since the second sees what the first has found."
+        ),
+        replaced={
+            (
+                "written, _ = self.self_attention(x, x, x, self_mask)\n"
+                "        x = self.self_norm(x + written)\n"
+                "        told, _ = self.cross_attention(x, memory, memory, cross_mask)\n"
+                "        x = self.cross_norm(x + told)"
+            ): (
+                "told, _ = self.cross_attention(x, memory, memory, cross_mask)\n"
+                "        x = self.cross_norm(x + told)\n"
+                "        written, _ = self.self_attention(x, x, x, self_mask)\n"
+                "        x = self.self_norm(x + written)"
+            ),
+        },
+    ),
+    Misconception(
+        name="one_attention_for_both",
+        sentence=(
+            "You use the same attention for the decoder itself and for the memory, so one "
+            "set of weights has to do two different things. The formula has two of them."
+        ),
+        replaced={
+            "self.cross_attention = MultiHeadAttention(d_model, num_heads)": (
+                "self.cross_attention = self.self_attention"
+            ),
+        },
+    ),
+    Misconception(
+        name="pre_norm",
+        sentence=(
+            "You normalise the input of each part, not the sum after it: that is pre-norm. "
+            "This course builds post-norm, where the norm comes last."
+        ),
+        replaced={
+            (
+                "written, _ = self.self_attention(x, x, x, self_mask)\n"
+                "        x = self.self_norm(x + written)\n"
+                "        told, _ = self.cross_attention(x, memory, memory, cross_mask)\n"
+                "        x = self.cross_norm(x + told)\n"
+                "        return self.feed_forward_norm(x + self.feed_forward(x))"
+            ): (
+                "h = self.self_norm(x)\n"
+                "        x = x + self.self_attention(h, h, h, self_mask)[0]\n"
+                "        x = x + self.cross_attention(self.cross_norm(x), memory, memory, "
+                "cross_mask)[0]\n"
+                "        return x + self.feed_forward(self.feed_forward_norm(x))"
+            ),
+        },
+    ),
+]

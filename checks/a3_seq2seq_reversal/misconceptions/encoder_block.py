@@ -1,0 +1,108 @@
+"""Wrong answers to question 6 that students are known to give."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="pre_norm",
+        sentence=(
+            "You normalise the input of each part, not the sum after it: that is pre-norm. "
+            "This course builds post-norm, where the norm comes last."
+        ),
+        replaced={
+            (
+                "attended, _ = self.attention(x, x, x, mask)\n"
+                "        x = self.attention_norm(x + attended)\n"
+                "        return self.feed_forward_norm(x + self.feed_forward(x))"
+            ): (
+                "h = self.attention_norm(x)\n"
+                "        x = x + self.attention(h, h, h, mask)[0]\n"
+                "        return x + self.feed_forward(self.feed_forward_norm(x))"
+            ),
+        },
+    ),
+    Misconception(
+        name="no_residual_around_attention",
+        sentence=(
+            "You replace the input by what attention makes of it, without adding the two. "
+            "The residual connection is missing in the first half."
+        ),
+        replaced={
+            "self.attention_norm(x + attended)": "self.attention_norm(attended)",
+        },
+    ),
+    Misconception(
+        name="no_residual_around_feed_forward",
+        sentence=(
+            "You replace the vectors by what the feed-forward network makes of them, "
+            "without adding the two. The residual connection is missing in the second half."
+        ),
+        replaced={
+            "self.feed_forward_norm(x + self.feed_forward(x))": (
+                "self.feed_forward_norm(self.feed_forward(x))"
+            ),
+        },
+    ),
+    Misconception(
+        name="residual_from_the_start",
+        sentence=(
+            "Your second residual adds the input of the whole block, not that of the "
+            "feed-forward network. Look at what h stands for in the formula."
+        ),
+        replaced={
+            (
+                "x = self.attention_norm(x + attended)\n"
+                "        return self.feed_forward_norm(x + self.feed_forward(x))"
+            ): (
+                "h = self.attention_norm(x + attended)\n"
+                "        return self.feed_forward_norm(x + self.feed_forward(h))"
+            ),
+        },
+    ),
+    Misconception(
+        name="mask_forgotten",
+        sentence=(
+            "Your block takes a mask and does not hand it on to its attention, so padding "
+            "is looked at. Look at the last argument of the attention."
+        ),
+        replaced={
+            "self.attention(x, x, x, mask)": "self.attention(x, x, x)",
+        },
+    ),
+    Misconception(
+        name="one_norm_for_both",
+        sentence=(
+            "You use the same norm twice, so both halves have to share its scale and shift. "
+            "The formula has two of them."
+        ),
+        replaced={
+            "self.feed_forward_norm = nn.LayerNorm(d_model)": (
+                "self.feed_forward_norm = self.attention_norm"
+            ),
+        },
+    ),
+    Misconception(
+        name="no_activation",
+        sentence=(
+            "Your feed-forward network has no ReLU between its two layers, and two linear "
+            "layers without one are no more than a single layer. Look at the formula of FF."
+        ),
+        replaced={
+            "nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model)": (
+                "nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)"
+            ),
+        },
+    ),
+    Misconception(
+        name="returns_the_weights_too",
+        sentence=(
+            "Your block returns a pair where one tensor is asked for. The next block could "
+            "not take it as its input."
+        ),
+        replaced={
+            "return self.feed_forward_norm(x + self.feed_forward(x))": (
+                "return self.feed_forward_norm(x + self.feed_forward(x)), _"
+            ),
+        },
+    ),
+]

@@ -1,0 +1,118 @@
+"""Wrong answers to question 10 that students are known to give."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="encodes_at_every_step",
+        sentence=(
+            "You encode the source again at every step, although it does not change. Do it "
+            "once, before the loop."
+        ),
+        replaced={
+            "logits = model.decode(written, memory, src)": (
+                "logits = model.decode(written, model.encode(src), src)"
+            ),
+        },
+    ),
+    Misconception(
+        name="reads_the_first_position",
+        sentence=(
+            "You read the next token off the first position, so the same one comes again "
+            "and again. Only the last position knows all that has been written."
+        ),
+        replaced={
+            "logits[:, -1:]": "logits[:, :1]",
+        },
+    ),
+    Misconception(
+        name="feeds_the_last_token_only",
+        sentence=(
+            "You show the decoder only the token that it wrote last, so it does not know "
+            "what came before. Its input grows with every step."
+        ),
+        replaced={
+            "model.decode(written, memory, src)": "model.decode(written[:, -1:], memory, src)",
+        },
+    ),
+    Misconception(
+        name="stops_with_the_first_to_end",
+        sentence=(
+            "You stop as soon as one sequence of the batch has said EOS, and cut the others "
+            "short. Go on until all have."
+        ),
+        replaced={
+            ".any(dim=1).all()": ".any(dim=1).any()",
+        },
+    ),
+    Misconception(
+        name="never_stops_early",
+        sentence=(
+            "You always take max_len steps, also when every sequence has long said EOS. "
+            "Check after each step whether there is anything left to do."
+        ),
+        replaced={
+            ("if (written == eos_id).any(dim=1).all():\n                break"): "pass",
+        },
+    ),
+    Misconception(
+        name="keeps_what_comes_after_eos",
+        sentence=(
+            "You return everything that was written, EOS and what follows it included. The "
+            "answer of a sequence ends before its first EOS."
+        ),
+        replaced={
+            "[row[: row.index(eos_id)] for row in rows]": "[row[:-1] for row in rows]",
+        },
+    ),
+    Misconception(
+        name="keeps_eos",
+        sentence=(
+            "Your lists still hold the EOS at their end. It says that the answer is over "
+            "and is no part of it."
+        ),
+        replaced={
+            "row[: row.index(eos_id)]": "row[: row.index(eos_id) + 1]",
+        },
+    ),
+    Misconception(
+        name="keeps_bos",
+        sentence=(
+            "Your lists still begin with BOS. It was there to start the decoder and is no "
+            "part of the answer."
+        ),
+        replaced={
+            "written[:, 1:].tolist()": "written.tolist()",
+        },
+    ),
+    Misconception(
+        name="training_mode",
+        sentence=(
+            "The model stays in training mode while it writes, so dropout would blot out a "
+            "part of it at random. Switch it over first."
+        ),
+        replaced={
+            "model.eval()": "model.train()",
+        },
+    ),
+    Misconception(
+        name="keeps_gradients",
+        sentence=(
+            "You run the model with gradients, so the memory fills with graphs that nobody "
+            "needs. There is a context that switches them off."
+        ),
+        replaced={
+            "torch.no_grad()": "torch.enable_grad()",
+        },
+    ),
+    Misconception(
+        name="returns_a_tensor",
+        sentence=(
+            "You return one tensor, in which sequences of different lengths have to be "
+            "filled up. A list of lists of Python ints is asked for."
+        ),
+        replaced={
+            "return [row[: row.index(eos_id)] for row in rows]": "return written[:, 1:]",
+        },
+    ),
+]

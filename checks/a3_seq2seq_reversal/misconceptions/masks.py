@@ -1,0 +1,90 @@
+"""Wrong answers to question 3 that students are known to give."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="mask_transposed",
+        sentence=(
+            "Your causal mask shows the future and hides the past: it is transposed. Rows "
+            "are queries and columns are keys."
+        ),
+        replaced={
+            ".tril()": ".triu()",
+        },
+    ),
+    Misconception(
+        name="mask_looks_one_ahead",
+        sentence=(
+            "Your causal mask lets each position see the one after it, which is just what "
+            "it should predict. The diagonal is the last that may be seen."
+        ),
+        replaced={
+            ".tril()": ".tril(1)",
+        },
+    ),
+    Misconception(
+        name="mask_hides_the_diagonal",
+        sentence=(
+            "Your causal mask hides each position from itself, and the first one sees "
+            "nothing at all. A position may attend to itself."
+        ),
+        replaced={
+            ".tril()": ".tril(-1)",
+        },
+    ),
+    Misconception(
+        name="convention_inverted",
+        sentence=(
+            "Your masks are true where something should be hidden; in this course True "
+            "means “may attend”. Other libraries use the opposite, so look at the "
+            "convention at the top of the notebook."
+        ),
+        replaced={
+            "torch.ones(length, length, dtype=torch.bool).tril()": (
+                "torch.ones(length, length, dtype=torch.bool).triu(1)"
+            ),
+            "ids != pad_id": "ids == pad_id",
+        },
+    ),
+    Misconception(
+        name="padding_inverted",
+        sentence=(
+            "Your padding mask is true at the padding, and so hides all real tokens "
+            "instead. True means “may attend”."
+        ),
+        replaced={
+            "ids != pad_id": "ids == pad_id",
+        },
+    ),
+    Misconception(
+        name="padding_hides_queries",
+        sentence=(
+            "Your padding mask hides rows, that is queries, where it should hide keys. Look "
+            "at which of its four axes counts the tokens."
+        ),
+        replaced={
+            "[:, None, None, :]": "[:, None, :, None]",
+        },
+    ),
+    Misconception(
+        name="padding_is_always_zero",
+        sentence=(
+            "You compare the ids with 0 whatever padding id is asked for. Look at the "
+            "second argument."
+        ),
+        replaced={
+            "ids != pad_id": "ids != 0",
+        },
+    ),
+    Misconception(
+        name="masks_of_numbers",
+        sentence=(
+            "Your causal mask holds numbers where it should hold truth values, so it cannot "
+            "be combined with the other one. Look at its dtype."
+        ),
+        replaced={
+            "torch.ones(length, length, dtype=torch.bool)": "torch.ones(length, length)",
+        },
+    ),
+]

@@ -1,0 +1,132 @@
+"""Wrong answers to question 5 that students are known to give."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="heads_cut_from_positions",
+        sentence=(
+            "You reshape straight to one table for each head, which cuts the positions into "
+            "pieces and not the vectors. Cut the last axis first, then let heads and "
+            "positions change places."
+        ),
+        replaced={
+            "tensor.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)": (
+                "tensor.reshape(len(tensor), self.num_heads, tensor.shape[1], -1)"
+            ),
+        },
+    ),
+    Misconception(
+        name="heads_cut_and_glued_from_positions",
+        sentence=(
+            "You reshape straight to one table for each head and straight back, which cuts "
+            "the positions into pieces and not the vectors. Cut the last axis first, then "
+            "let heads and positions change places, and undo both afterwards."
+        ),
+        replaced={
+            "tensor.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)": (
+                "tensor.reshape(len(tensor), self.num_heads, tensor.shape[1], -1)"
+            ),
+            "heads.transpose(1, 2).flatten(2)": "heads.reshape(x_q.shape)",
+        },
+    ),
+    Misconception(
+        name="heads_merged_without_swapping",
+        sentence=(
+            "You glue the heads together without letting heads and positions change places "
+            "again, so each output holds pieces of several positions. Undo the two steps in "
+            "the opposite order."
+        ),
+        replaced={
+            "heads.transpose(1, 2).flatten(2)": "heads.reshape(x_q.shape)",
+        },
+    ),
+    Misconception(
+        name="values_from_x_k",
+        sentence=(
+            "You make the values from x_k, the input of the keys. As long as both are the "
+            "same sequence nobody notices; they are two inputs because they need not be."
+        ),
+        replaced={
+            "self.value(x_v)": "self.value(x_k)",
+        },
+    ),
+    Misconception(
+        name="queries_and_keys_swapped",
+        sentence=(
+            "Your queries come from the second sequence and your keys from the first, so "
+            "the roles are swapped. There should be one output for each position of x_q."
+        ),
+        replaced={
+            "self.query(x_q), self.key(x_k), self.value(x_v)": (
+                "self.query(x_k), self.key(x_q), self.value(x_q)"
+            ),
+        },
+    ),
+    Misconception(
+        name="no_output_layer",
+        sentence=(
+            "You return the heads side by side, without the linear layer that mixes them. "
+            "Look at the last factor of the formula."
+        ),
+        replaced={
+            (
+                "return self.output(heads.transpose(1, 2).flatten(2)), attention"
+            ): "return heads.transpose(1, 2).flatten(2), attention",
+        },
+    ),
+    Misconception(
+        name="mask_forgotten",
+        sentence=(
+            "Your module takes a mask and does not use it, so everything is looked at, "
+            "padding and future too. Hand it on to your attention function."
+        ),
+        replaced={
+            "scaled_dot_product_attention(q, k, v, mask)": (
+                "scaled_dot_product_attention(q, k, v)"
+            ),
+        },
+    ),
+    Misconception(
+        name="mask_inverted",
+        sentence=(
+            "You turn the mask round before you hand it on, so the module looks at just "
+            "what it should not see. In this course True means “may attend”."
+        ),
+        replaced={
+            "scaled_dot_product_attention(q, k, v, mask)": (
+                "scaled_dot_product_attention(q, k, v, None if mask is None else ~mask)"
+            ),
+        },
+    ),
+    Misconception(
+        name="attention_averaged_over_heads",
+        sentence=(
+            "You return the mean of the heads' weights, so nobody can see what a single "
+            "head looks at. The second result has an axis for the heads."
+        ),
+        replaced={
+            ".flatten(2)), attention": ".flatten(2)), attention.mean(dim=1)",
+        },
+    ),
+    Misconception(
+        name="returns_the_output_alone",
+        sentence=(
+            "You return the output alone, so nobody can see what was looked at. The "
+            "question asks for a pair, the output and the weights of all heads."
+        ),
+        replaced={
+            ".flatten(2)), attention": ".flatten(2))",
+        },
+    ),
+    Misconception(
+        name="one_layer_for_queries_and_keys",
+        sentence=(
+            "You use one linear layer for queries and keys, so a position looks mostly for "
+            "what it is itself. The formula has a matrix for each."
+        ),
+        replaced={
+            "self.key = nn.Linear(d_model, d_model)": "self.key = self.query",
+        },
+    ),
+]

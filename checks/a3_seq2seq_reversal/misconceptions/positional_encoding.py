@@ -1,0 +1,95 @@
+"""Wrong answers to question 2 that students are known to give."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="cosine_has_its_own_frequency",
+        sentence=(
+            "Your cosines have a frequency of their own, but a cosine should have the "
+            "frequency of the sine to its left. Look at the exponent in both formulas: it "
+            "holds 2i, not the number of the column."
+        ),
+        replaced={
+            "torch.cos(position * frequency)": (
+                "torch.cos(position * frequency * 10000 ** (-1 / d_model))"
+            ),
+        },
+    ),
+    Misconception(
+        name="sines_then_cosines",
+        sentence=(
+            "You put all sines into the left half and all cosines into the right half. They "
+            "should take turns, column by column."
+        ),
+        replaced={
+            "0::2": ": d_model // 2",
+            "1::2": "d_model // 2 :",
+        },
+    ),
+    Misconception(
+        name="input_is_scaled",
+        sentence=(
+            "You multiply the input by the square root of d_model before the encoding is "
+            "added. This question adds the encoding to the input as it is, and its text "
+            "says why."
+        ),
+        replaced={
+            "return x +": "return x * math.sqrt(x.shape[-1]) +",
+        },
+    ),
+    Misconception(
+        name="encoding_by_batch",
+        sentence=(
+            "You take as many rows of the encoding as there are sequences in the batch, and "
+            "give each sequence one of them at all its positions. The shapes fit by "
+            "broadcasting; look at which axis counts the positions."
+        ),
+        replaced={
+            "torch.zeros(1, max_len, d_model)": "torch.zeros(max_len, 1, d_model)",
+            "pe[0, :, 0::2]": "pe[:, 0, 0::2]",
+            "pe[0, :, 1::2]": "pe[:, 0, 1::2]",
+            "self.pe[:, : x.shape[1]]": "self.pe[: x.shape[0]]",
+        },
+    ),
+    Misconception(
+        name="frequencies_fall_too_slowly",
+        sentence=(
+            "Your frequencies fall half as fast as they should, since the exponent counts "
+            "pairs where it should count columns. Compare your exponent with 2i/d."
+        ),
+        replaced={
+            "torch.arange(0, d_model, 2)": "torch.arange(d_model // 2)",
+        },
+    ),
+    Misconception(
+        name="decimal_logarithm",
+        sentence=(
+            "You take the logarithm to the base 10, which does not undo the exponential "
+            "function. The formula has the natural one."
+        ),
+        replaced={
+            "math.log(10000)": "math.log10(10000)",
+        },
+    ),
+    Misconception(
+        name="positions_from_one",
+        sentence=(
+            "Your positions count from 1, so position 0 has the waves of position 1. Check "
+            "that the first row holds only zeros and ones."
+        ),
+        replaced={
+            "torch.arange(max_len)": "torch.arange(1, max_len + 1)",
+        },
+    ),
+    Misconception(
+        name="encoding_is_trained",
+        sentence=(
+            "You made the encoding a parameter, so an optimizer would change it. It is "
+            "fixed: keep it in a buffer."
+        ),
+        replaced={
+            'self.register_buffer("pe", pe)': "self.pe = nn.Parameter(pe)",
+        },
+    ),
+]

@@ -1,0 +1,131 @@
+"""Wrong answers to question 4 that students are known to give."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="softmax_over_queries",
+        sentence=(
+            "Your softmax runs over the queries, so the weights of one query do not sum to "
+            "1. The last axis counts the keys."
+        ),
+        replaced={
+            "dim=-1": "dim=-2",
+        },
+    ),
+    Misconception(
+        name="scores_not_scaled",
+        sentence=(
+            "You do not divide the scores by the square root of the size of the keys. For "
+            "large vectors nearly all weight then goes to a single key."
+        ),
+        replaced={
+            " / math.sqrt(q.shape[-1])": "",
+        },
+    ),
+    Misconception(
+        name="scaled_by_the_size",
+        sentence=(
+            "You divide the scores by the size of the keys, not by its square root, which "
+            "makes the weights nearly equal. Look at the formula again."
+        ),
+        replaced={
+            "math.sqrt(q.shape[-1])": "q.shape[-1]",
+        },
+    ),
+    Misconception(
+        name="scaled_by_value_size",
+        sentence=(
+            "You take the scale from the size of the values, which may be another than that "
+            "of queries and keys. Look at which two vectors are multiplied in a score."
+        ),
+        replaced={
+            "q.shape[-1]": "v.shape[-1]",
+        },
+    ),
+    Misconception(
+        name="scaled_by_key_count",
+        sentence=(
+            "You take the scale from the number of keys, where the size of a key is asked "
+            "for. Look at which axis you read it from."
+        ),
+        replaced={
+            "q.shape[-1]": "k.shape[-2]",
+        },
+    ),
+    Misconception(
+        name="convention_inverted",
+        sentence=(
+            "You hide the keys where the mask is true, but in this course True means “may "
+            "attend”. Other libraries use the opposite; turn the mask round before you fill "
+            "the scores."
+        ),
+        replaced={
+            "scores.masked_fill(~mask": "scores.masked_fill(mask",
+            "attention.masked_fill(~mask": "attention.masked_fill(mask",
+        },
+    ),
+    Misconception(
+        name="mask_after_softmax",
+        sentence=(
+            "You set weights to zero after the softmax, so those that are left sum to less "
+            "than 1. What is hidden has to leave the scores before the softmax."
+        ),
+        replaced={
+            "scores = scores.masked_fill(~mask, -math.inf)": "pass",
+        },
+    ),
+    Misconception(
+        name="empty_rows_are_nan",
+        sentence=(
+            "A query that may attend to nothing gets NaN, since a softmax over nothing but "
+            "minus infinity has no answer. Put zeros where the mask is false, after the "
+            "softmax."
+        ),
+        replaced={
+            (
+                "attention = attention.masked_fill(~mask, 0)  # NaN where nothing may be "
+                "attended to"
+            ): "pass",
+        },
+    ),
+    Misconception(
+        name="empty_rows_are_uniform",
+        sentence=(
+            "You hide keys by a very large negative number, and a query that may attend to "
+            "nothing then spreads its weight evenly over all that is hidden. It should get "
+            "zeros."
+        ),
+        replaced={
+            "-math.inf": "-1e9",
+            (
+                "attention = attention.masked_fill(~mask, 0)  # NaN where nothing may be "
+                "attended to"
+            ): "pass",
+        },
+    ),
+    Misconception(
+        name="hidden_scores_are_zero",
+        sentence=(
+            "You set hidden scores to zero, but a score of zero still gets a weight. Only "
+            "one score becomes a weight of exactly zero, and it is no number."
+        ),
+        replaced={
+            "scores.masked_fill(~mask, -math.inf)": "scores.masked_fill(~mask, 0)",
+            (
+                "attention = attention.masked_fill(~mask, 0)  # NaN where nothing may be "
+                "attended to"
+            ): "pass",
+        },
+    ),
+    Misconception(
+        name="pair_swapped",
+        sentence=(
+            "You return the weights first and the output second. The question asks for the "
+            "opposite order."
+        ),
+        replaced={
+            "return attention @ v, attention": "return attention, attention @ v",
+        },
+    ),
+]

@@ -1,0 +1,159 @@
+"""Wrong answers to question 8 that students are known to give."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="decoder_sees_the_future",
+        sentence=(
+            "Your decoder has no causal mask, so in training each position finds its answer "
+            "in its own input, and when it writes there is nothing to copy. The mask of the "
+            "target is made of two."
+        ),
+        replaced={
+            (
+                "causal_mask(tgt.shape[1]).to(tgt.device) & padding_mask(tgt, self.pad_id)"
+            ): "padding_mask(tgt, self.pad_id)",
+        },
+    ),
+    Misconception(
+        name="target_padding_seen",
+        sentence=(
+            "Your decoder attends to padding in the target: its mask holds the future only. "
+            "Both masks of question 3 belong there."
+        ),
+        replaced={
+            " & padding_mask(tgt, self.pad_id)": "",
+        },
+    ),
+    Misconception(
+        name="masks_combined_by_or",
+        sentence=(
+            "You combine the two masks by “or”, which allows what either of them allows, "
+            "the future included. Both must allow a pair."
+        ),
+        replaced={
+            ".to(tgt.device) &": ".to(tgt.device) |",
+        },
+    ),
+    Misconception(
+        name="source_padding_seen_by_the_decoder",
+        sentence=(
+            "Your decoder looks at the padding of the source: its second attention gets no "
+            "mask. That is what decode is given the source ids for."
+        ),
+        replaced={
+            "cross_mask = padding_mask(src, self.pad_id)": "cross_mask = None",
+        },
+    ),
+    Misconception(
+        name="source_padding_seen_by_the_encoder",
+        sentence=(
+            "Your encoder attends to padding, so the memory of a sequence depends on how "
+            "long the others in its batch are. Give its blocks the mask of the source."
+        ),
+        replaced={
+            "block(x, padding_mask(src, self.pad_id))": "block(x)",
+        },
+    ),
+    Misconception(
+        name="padding_is_always_zero",
+        sentence=(
+            "Your masks take padding to be 0 whatever padding id the model was made with. "
+            "Keep that id, and hand it on."
+        ),
+        replaced={
+            "padding_mask(tgt, self.pad_id)": "padding_mask(tgt)",
+            "cross_mask = padding_mask(src, self.pad_id)": "cross_mask = padding_mask(src)",
+            "block(x, padding_mask(src, self.pad_id))": "block(x, padding_mask(src))",
+        },
+    ),
+    Misconception(
+        name="decoder_without_positions",
+        sentence=(
+            "Your decoder does not add the positional encoding, so it knows which tokens it "
+            "has written but not where. Both sequences need their positions."
+        ),
+        replaced={
+            "self.encoding(self.tgt_embedding(tgt))": "self.tgt_embedding(tgt)",
+        },
+    ),
+    Misconception(
+        name="encoder_without_positions",
+        sentence=(
+            "Your encoder does not add the positional encoding, so the source is a bag of "
+            "tokens without any order. Both sequences need their positions."
+        ),
+        replaced={
+            "self.encoding(self.src_embedding(src))": "self.src_embedding(src)",
+        },
+    ),
+    Misconception(
+        name="one_embedding_for_both",
+        sentence=(
+            "You use one embedding for source and target. The question asks for one each, "
+            "since they could as well be two languages."
+        ),
+        replaced={
+            (
+                "self.tgt_embedding = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)"
+            ): "self.tgt_embedding = self.src_embedding",
+        },
+    ),
+    Misconception(
+        name="padding_is_trained",
+        sentence=(
+            "Your embeddings do not know which id is padding, so its vector is random and "
+            "gets trained. The embedding has an argument for this."
+        ),
+        replaced={
+            (
+                "self.src_embedding = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)"
+            ): "self.src_embedding = nn.Embedding(vocab_size, d_model)",
+            (
+                "self.tgt_embedding = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)"
+            ): "self.tgt_embedding = nn.Embedding(vocab_size, d_model)",
+        },
+    ),
+    Misconception(
+        name="blocks_in_a_plain_list",
+        sentence=(
+            "You keep the blocks in plain lists, which PyTorch does not look into: no "
+            "optimizer would ever find their parameters. There is a kind of list for "
+            "modules."
+        ),
+        replaced={
+            "nn.ModuleList(EncoderBlock(*sizes) for _ in range(num_layers))": (
+                "[EncoderBlock(*sizes) for _ in range(num_layers)]"
+            ),
+            "nn.ModuleList(DecoderBlock(*sizes) for _ in range(num_layers))": (
+                "[DecoderBlock(*sizes) for _ in range(num_layers)]"
+            ),
+        },
+    ),
+    Misconception(
+        name="probabilities_for_logits",
+        sentence=(
+            "You return probabilities where logits are asked for. The loss takes the "
+            "softmax itself, and twice is once too often."
+        ),
+        replaced={
+            "return self.to_logits(x)": "return torch.softmax(self.to_logits(x), dim=-1)",
+        },
+    ),
+    Misconception(
+        name="layers_share_one_block",
+        sentence=(
+            "You use the same block in every layer, so they all share one set of weights. "
+            "Make a new one for each layer."
+        ),
+        replaced={
+            "ModuleList(EncoderBlock(*sizes) for _ in range(num_layers))": (
+                "ModuleList([EncoderBlock(*sizes)] * num_layers)"
+            ),
+            "ModuleList(DecoderBlock(*sizes) for _ in range(num_layers))": (
+                "ModuleList([DecoderBlock(*sizes)] * num_layers)"
+            ),
+        },
+    ),
+]

@@ -1,0 +1,137 @@
+"""What students get wrong in attention that leaves out padding."""
+
+from autograder.checking import Misconception
+
+MASKING = (
+    "        if padding_mask is not None:\n"
+    "            scores = scores.masked_fill(~padding_mask[:, None, None], -math.inf)\n"
+)
+MISCONCEPTIONS = [
+    Misconception(
+        name="softmax_over_queries",
+        sentence=(
+            "Your softmax runs over the queries, so the weights of one query do not sum to 1. "
+            "Look for the axis of the keys."
+        ),
+        replaced={"dim=-1": "dim=-2"},
+    ),
+    Misconception(
+        name="softmax_over_heads",
+        sentence=(
+            "Your softmax runs over the heads, so they compete instead of looking on their own. "
+            "Look for the axis of the keys, counted from the end."
+        ),
+        replaced={"dim=-1": "dim=1"},
+    ),
+    Misconception(
+        name="scores_not_scaled",
+        sentence=(
+            "Your scores are not scaled, so with large vectors one key takes all the weight. Look "
+            "at the square root in the formula."
+        ),
+        replaced={" / math.sqrt(q.shape[-1])": ""},
+    ),
+    Misconception(
+        name="scaled_without_the_root",
+        sentence=(
+            "You divide the scores by the size of the queries itself. The formula takes its square "
+            "root."
+        ),
+        replaced={"math.sqrt(q.shape[-1])": "q.shape[-1]"},
+    ),
+    Misconception(
+        name="scaled_by_the_whole_embedding",
+        sentence=(
+            "You scale by the size of all heads together, but each head compares vectors of its "
+            "own, smaller size. Take the size from the queries that come in."
+        ),
+        replaced={"math.sqrt(q.shape[-1])": "math.sqrt(q.shape[1] * q.shape[-1])"},
+    ),
+    Misconception(
+        name="mask_after_softmax",
+        sentence=(
+            "You set the weights on padding to zero after the softmax, so the others no longer sum "
+            "to 1. Padding has to leave before."
+        ),
+        replaced={
+            MASKING: "",
+            "        return self.dropout(torch.softmax(scores, dim=-1)) @ v": (
+                "        weights = torch.softmax(scores, dim=-1)\n"
+                "        if padding_mask is not None:\n"
+                "            weights = weights * padding_mask[:, None, None]\n"
+                "        return self.dropout(weights) @ v"
+            ),
+        },
+    ),
+    Misconception(
+        name="mask_inverted",
+        sentence=(
+            "You hide the real tokens and attend to the padding. In this course `True` means *may "
+            "attend*, and `masked_fill` fills in where its mask is true."
+        ),
+        replaced={"~padding_mask": "padding_mask"},
+    ),
+    Misconception(
+        name="mask_ignored",
+        sentence=(
+            "The padding mask is not used, so every query also attends to padding. Its scores have "
+            "to leave before the softmax."
+        ),
+        replaced={
+            MASKING: "",
+        },
+    ),
+    Misconception(
+        name="padding_scores_are_zero",
+        sentence=(
+            "You give padding the score zero, but the softmax makes a positive weight of it. Think "
+            "of the score that becomes a weight of exactly zero."
+        ),
+        replaced={"-math.inf": "0.0"},
+    ),
+    Misconception(
+        name="dropout_on_the_output",
+        sentence=(
+            "You drop numbers of the output, where the formula drops weights. Dropout comes after "
+            "the softmax and before the values."
+        ),
+        replaced={
+            "self.dropout(torch.softmax(scores, dim=-1)) @ v": (
+                "self.dropout(torch.softmax(scores, dim=-1) @ v)"
+            )
+        },
+    ),
+    Misconception(
+        name="dropout_forgotten",
+        sentence=(
+            "No weight is ever dropped in training. The probability that `__init__` gets has to "
+            "reach the weights."
+        ),
+        replaced={
+            "self.dropout(torch.softmax(scores, dim=-1)) @ v": "torch.softmax(scores, dim=-1) @ v"
+        },
+    ),
+    Misconception(
+        name="dropout_in_evaluation",
+        sentence=(
+            "You drop weights in evaluation as well, so the same headline gets another answer each "
+            "time. The function `dropout` has to be told whether the module is in training."
+        ),
+        replaced={
+            "self.dropout = nn.Dropout(dropout)": "self.p = dropout",
+            "self.dropout(torch.softmax(scores, dim=-1))": (
+                "nn.functional.dropout(torch.softmax(scores, dim=-1), self.p)"
+            ),
+        },
+    ),
+    Misconception(
+        name="mask_hides_queries",
+        sentence=(
+            "Your mask hides rows, that is queries, where it should hide keys. See which axis "
+            "of the scores counts the keys."
+        ),
+        replaced={
+            "padding_mask[:, None, None]": "padding_mask[:, None, :, None]",
+        },
+    ),
+]

@@ -1,0 +1,118 @@
+"""What students get wrong when they measure a model."""
+
+from autograder.checking import Misconception
+
+LOSS = 'nn.functional.nll_loss(log_probs, labels, reduction="sum").item()'
+RIGHT = "(log_probs.argmax(dim=-1) == labels).sum().item()"
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="mean_of_the_batches_means",
+        sentence=(
+            "You average the means of the batches, so the headlines of a small last batch count "
+            "too much. Add up over headlines and divide once."
+        ),
+        replaced={
+            LOSS: "nn.functional.nll_loss(log_probs, labels).item()",
+            RIGHT: "(log_probs.argmax(dim=-1) == labels).float().mean().item()",
+            "count += len(labels)": "count += 1",
+        },
+    ),
+    Misconception(
+        name="mean_loss_divided_by_headlines",
+        sentence=(
+            "You add up the batches' mean losses and divide by the number of headlines, which "
+            "divides twice. Let the loss sum over its batch."
+        ),
+        replaced={', reduction="sum"': ""},
+    ),
+    Misconception(
+        name="last_batch_only",
+        sentence=(
+            "Your numbers are those of the last batch alone: the totals start anew with each one. "
+            "They have to be set to zero before the loop."
+        ),
+        replaced={
+            "loss += ": "loss = ",
+            "correct += ": "correct = ",
+            "count += ": "count = ",
+        },
+    ),
+    Misconception(
+        name="dropout_stays_on",
+        sentence=(
+            "You measure with dropout switched on, so a model is worse than it is, and different "
+            "each time. Put it into evaluation mode first."
+        ),
+        replaced={"    model.eval()\n": ""},
+    ),
+    Misconception(
+        name="keeps_gradients",
+        sentence=(
+            "You measure with gradients switched on, which costs memory for nothing. There is a "
+            "context for computing without."
+        ),
+        replaced={"torch.no_grad()": "torch.enable_grad()"},
+    ),
+    Misconception(
+        name="leaves_in_evaluation_mode",
+        sentence=(
+            "You leave the model in evaluation mode, so training would go on without dropout. Note "
+            "its mode when it comes in."
+        ),
+        replaced={"    model.train(was_training)\n": ""},
+    ),
+    Misconception(
+        name="always_leaves_in_training_mode",
+        sentence=(
+            "You put the model into training mode at the end, also when it did not come in it. "
+            "Note its mode when it comes in."
+        ),
+        replaced={"model.train(was_training)": "model.train()"},
+    ),
+    Misconception(
+        name="largest_over_the_batch",
+        sentence=(
+            "Your `argmax` looks for the largest number over the headlines. The prediction is the "
+            "best of a headline's classes."
+        ),
+        replaced={"argmax(dim=-1) == labels": "argmax(dim=0)[labels] == labels"},
+    ),
+    Misconception(
+        name="counts_right_answers",
+        sentence=(
+            "Your accuracy is the number of right answers. A share lies between 0 and 1, so one "
+            "more step is missing."
+        ),
+        replaced={"correct / count": "float(correct)"},
+    ),
+    Misconception(
+        name="returns_tensors",
+        sentence=(
+            "You return tensors of one element where the question asks for Python floats. Tensors "
+            "have a method for that."
+        ),
+        replaced={
+            "return loss / count, correct / count": (
+                "return torch.tensor(loss / count), torch.tensor(correct / count)"
+            )
+        },
+    ),
+    Misconception(
+        name="accuracy_in_percent",
+        sentence=(
+            "Your accuracy is given in percent. The question asks for the share, a number from "
+            "0 to 1."
+        ),
+        replaced={
+            "correct / count": "100 * correct / count",
+        },
+    ),
+    Misconception(
+        name="loss_never_divided",
+        sentence=("Your loss is the sum over all headlines. The question asks for the mean."),
+        replaced={
+            "loss / count, ": "loss, ",
+        },
+    ),
+]

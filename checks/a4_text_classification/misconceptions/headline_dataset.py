@@ -1,0 +1,47 @@
+"""What students get wrong in a dataset."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="counts_the_columns",
+        sentence=(
+            "Your dataset's length is the number of columns, not the number of headlines: `len` of "
+            "a dict counts its names."
+        ),
+        replaced={'len(self.columns["labels"])': "len(self.columns)"},
+    ),
+    Misconception(
+        name="pair_of_ids_and_label",
+        sentence=(
+            "Your items are pairs of ids and label, so the attention mask is lost on the way. An "
+            "item is a dict with the names of all columns."
+        ),
+        replaced={
+            "{name: column[index] for name, column in self.columns.items()}": (
+                '(self.columns["input_ids"][index], self.columns["labels"][index])'
+            )
+        },
+    ),
+    Misconception(
+        name="three_columns_only",
+        sentence=(
+            "Your items hold the three columns that you know, and drop every other one. Hand on "
+            "whatever the dict of columns holds."
+        ),
+        replaced={
+            "in self.columns.items()}": (
+                "in self.columns.items()\n"
+                '            if name in ("input_ids", "attention_mask", "labels")}'
+            )
+        },
+    ),
+    Misconception(
+        name="item_is_the_whole_column",
+        sentence=(
+            "Your item holds the whole columns instead of its own row. One argument of "
+            "`__getitem__` is not used."
+        ),
+        replaced={"name: column[index] for": "name: column for"},
+    ),
+]

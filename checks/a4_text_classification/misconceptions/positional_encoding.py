@@ -1,0 +1,98 @@
+"""What students get wrong in an encoding that is batch first."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="indexed_by_the_batch",
+        sentence=(
+            "Your encoding follows the number of the sequence in the batch instead of the position "
+            "in the sequence: the famous trap. Find the axis of `x` that counts positions."
+        ),
+        replaced={
+            "x + self.pe[: x.shape[1]]": "x + self.pe[: x.shape[0]].unsqueeze(1)",
+        },
+    ),
+    Misconception(
+        name="cosine_has_an_exponent_of_its_own",
+        sentence=(
+            "Your cosine columns use the exponent of their own index, so a sine and its cosine no "
+            "longer share an angle. Both columns of a pair belong to the same frequency."
+        ),
+        replaced={
+            "pe[:, 1::2] = torch.cos(angle)": (
+                "pe[:, 1::2] = torch.cos(\n"
+                "            position / 10000 ** (torch.arange(1, embed_dim, 2) / embed_dim)\n"
+                "        )"
+            )
+        },
+    ),
+    Misconception(
+        name="sines_left_cosines_right",
+        sentence=(
+            "You put all sines into the left half and all cosines into the right one. In the "
+            "formula they take turns."
+        ),
+        replaced={
+            "pe[:, 0::2]": "pe[:, : embed_dim // 2]",
+            "pe[:, 1::2]": "pe[:, embed_dim // 2 :]",
+        },
+    ),
+    Misconception(
+        name="positions_count_from_one",
+        sentence="Your positions count from 1. The first position of a sequence has the number 0.",
+        replaced={"torch.arange(max_len)": "torch.arange(1, max_len + 1)"},
+    ),
+    Misconception(
+        name="exponent_without_pairs",
+        sentence=(
+            "Your exponent grows with the number of the pair, where the formula has twice that "
+            "number: your waves are too slow to get long. Look at the 2 in the exponent."
+        ),
+        replaced={
+            "torch.arange(0, embed_dim, 2) / embed_dim": "torch.arange(embed_dim // 2) / embed_dim"
+        },
+    ),
+    Misconception(
+        name="scales_the_input",
+        sentence=(
+            "You multiply the input by a square root here. In this notebook the classifier does "
+            "that, and the encoding only adds."
+        ),
+        replaced={"x + self.pe": "x * math.sqrt(x.shape[-1]) + self.pe"},
+    ),
+    Misconception(
+        name="dropout_forgotten",
+        sentence=(
+            "Nothing is dropped in training. The question puts dropout on the sum of input and "
+            "encoding."
+        ),
+        replaced={"self.dropout(x + self.pe[: x.shape[1]])": "x + self.pe[: x.shape[1]]"},
+    ),
+    Misconception(
+        name="dropout_on_the_input_alone",
+        sentence=(
+            "You drop numbers of the input before the encoding is added. The question drops "
+            "numbers of the sum."
+        ),
+        replaced={
+            "self.dropout(x + self.pe[: x.shape[1]])": "self.dropout(x) + self.pe[: x.shape[1]]"
+        },
+    ),
+    Misconception(
+        name="encoding_is_trained",
+        sentence=(
+            "Your encoding is a parameter, so training would change it. A buffer moves with the "
+            "module and is left alone."
+        ),
+        replaced={'self.register_buffer("pe", pe)': "self.pe = nn.Parameter(pe)"},
+    ),
+    Misconception(
+        name="plain_attribute",
+        sentence=(
+            "Your encoding is a plain attribute, so it stays behind when the module moves to "
+            "another device or dtype. Register it."
+        ),
+        replaced={'self.register_buffer("pe", pe)': "self.pe = pe"},
+    ),
+]

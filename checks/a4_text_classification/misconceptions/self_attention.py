@@ -1,0 +1,142 @@
+"""What students get wrong when several heads work at once."""
+
+from autograder.checking import Misconception
+
+HEAD = """class SelfAttention(nn.Module):
+    def __init__(self, embed_dim, num_heads=8, dropout=0.1):
+        super().__init__()
+        self.num_heads = num_heads
+        self.to_queries = nn.Linear(embed_dim, embed_dim, bias=False)
+        self.to_keys = nn.Linear(embed_dim, embed_dim, bias=False)
+        self.to_values = nn.Linear(embed_dim, embed_dim, bias=False)
+        self.unify_heads = nn.Linear(embed_dim, embed_dim)
+        self.attention = DotProductAttention(dropout)
+
+    def forward(self, x, padding_mask=None):
+        batch, length, size = x.shape
+        q, k, v = self.to_queries(x), self.to_keys(x), self.to_values(x)
+"""
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="heads_split_by_view",
+        sentence=(
+            "You cut the heads with a single `view`, which fits but mixes tokens with heads. Cut "
+            "the last axis first, then let two axes change places."
+        ),
+        replaced={
+            "layer(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)": (
+                "layer(x).view(x.shape[0], self.num_heads, x.shape[1], -1)"
+            )
+        },
+    ),
+    Misconception(
+        name="heads_cut_and_joined_by_view",
+        sentence=(
+            "You cut and join the heads by `view` alone, so that a head gets pieces of several "
+            "tokens. Only a transpose lets two axes change places."
+        ),
+        replaced={
+            "layer(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)": (
+                "layer(x).view(x.shape[0], self.num_heads, x.shape[1], -1)"
+            ),
+            "heads.transpose(1, 2).flatten(2)": "heads.reshape(x.shape)",
+        },
+    ),
+    Misconception(
+        name="heads_joined_by_view",
+        sentence=(
+            "You join the heads without letting the axes change places first, so each position "
+            "gets numbers of other positions. Follow the shapes back in the same steps."
+        ),
+        replaced={"heads.transpose(1, 2).flatten(2)": "heads.reshape(x.shape)"},
+    ),
+    Misconception(
+        name="heads_take_every_other_number",
+        sentence=(
+            "Your heads take numbers that lie apart in a vector, where the text gives each head a "
+            "piece of neighbouring numbers. Look at the order of the two new axes."
+        ),
+        replaced={
+            "unflatten(-1, (self.num_heads, -1)).transpose(1, 2)": (
+                "unflatten(-1, (-1, self.num_heads)).movedim(-1, 1)"
+            )
+        },
+    ),
+    Misconception(
+        name="one_head_only",
+        sentence=(
+            "You attend with one head of the whole size, whatever num_heads says. The vectors have "
+            "to be cut into pieces before they are compared."
+        ),
+        replaced={"self.num_heads = num_heads": "self.num_heads = 1"},
+    ),
+    Misconception(
+        name="attends_over_heads",
+        sentence=(
+            "After the cut the heads stand behind the positions, so attention compares the heads "
+            "of one token. Two axes still have to change places."
+        ),
+        code=HEAD
+        + """        q, k, v = (t.view(batch, length, self.num_heads, -1) for t in (q, k, v))
+        return self.unify_heads(self.attention(q, k, v).flatten(2))
+""",
+    ),
+    Misconception(
+        name="scaled_by_the_whole_embedding",
+        sentence=(
+            "You scale by the size of the whole embedding, but each head compares vectors of its "
+            "own, smaller size. Think of the spread of a dot product of that many terms."
+        ),
+        code=HEAD
+        + """        q, k, v = (
+            t.view(batch, length, self.num_heads, -1).transpose(1, 2) for t in (q, k, v)
+        )
+        heads = self.attention(q / math.sqrt(self.num_heads), k, v, padding_mask)
+        return self.unify_heads(heads.transpose(1, 2).reshape(batch, length, size))
+""",
+    ),
+    Misconception(
+        name="queries_and_keys_swapped",
+        sentence=(
+            "Queries and keys have changed places on the way into your attention. The queries come "
+            "first."
+        ),
+        replaced={"self.attention(q, k, v, padding_mask)": "self.attention(k, q, v, padding_mask)"},
+    ),
+    Misconception(
+        name="mask_not_handed_on",
+        sentence=(
+            "The padding mask does not reach your `DotProductAttention`, so padding is attended "
+            "to. Hand it on."
+        ),
+        replaced={"self.attention(q, k, v, padding_mask)": "self.attention(q, k, v)"},
+    ),
+    Misconception(
+        name="projections_with_bias",
+        sentence=(
+            "Your layers for queries, keys and values have a bias. The question makes them without."
+        ),
+        replaced={
+            "to_queries = nn.Linear(embed_dim, embed_dim, bias=False)": (
+                "to_queries = nn.Linear(embed_dim, embed_dim)"
+            ),
+            "to_keys = nn.Linear(embed_dim, embed_dim, bias=False)": (
+                "to_keys = nn.Linear(embed_dim, embed_dim)"
+            ),
+            "to_values = nn.Linear(embed_dim, embed_dim, bias=False)": (
+                "to_values = nn.Linear(embed_dim, embed_dim)"
+            ),
+        },
+    ),
+    Misconception(
+        name="heads_not_unified",
+        sentence=(
+            "The layer `unify_heads` is made but never used, so the heads do not talk to each "
+            "other. It has the last word in `forward`."
+        ),
+        replaced={
+            "self.unify_heads(heads.transpose(1, 2).flatten(2))": "heads.transpose(1, 2).flatten(2)"
+        },
+    ),
+]

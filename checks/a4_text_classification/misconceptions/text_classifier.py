@@ -1,0 +1,153 @@
+"""What students get wrong in the classifier."""
+
+from autograder.checking import Misconception
+
+MEAN = (
+    "        x = x.masked_fill(~real.unsqueeze(-1), 0)\n"
+    "        mean = x.sum(dim=1) / real.sum(dim=1, keepdim=True)  # (B, embed_dim)\n"
+)
+ANSWER = "torch.log_softmax(self.output(mean), dim=-1)"
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="mean_over_padding",
+        sentence=(
+            "Your mean runs over all positions, so a short headline is mostly padding. Only real "
+            "tokens belong into the sum and into the count."
+        ),
+        replaced={MEAN: "        mean = x.mean(dim=1)\n"},
+    ),
+    Misconception(
+        name="divides_by_the_width",
+        sentence=(
+            "You add up the real tokens only, but divide by the width of the batch. Divide by the "
+            "number of real tokens of each headline."
+        ),
+        replaced={"real.sum(dim=1, keepdim=True)": "x.shape[1]"},
+    ),
+    Misconception(
+        name="first_token_for_the_mean",
+        sentence=(
+            "You decide from the vector of the first token, as BERT does. Here the mean over the "
+            "real tokens decides."
+        ),
+        replaced={MEAN: "        mean = x[:, 0]\n"},
+    ),
+    Misconception(
+        name="largest_for_the_mean",
+        sentence=(
+            "You take the largest value of each dimension over the tokens. The question takes the "
+            "mean."
+        ),
+        replaced={
+            MEAN: "        mean = x.masked_fill(~real.unsqueeze(-1), -math.inf).amax(dim=1)\n"
+        },
+    ),
+    Misconception(
+        name="mask_not_handed_to_the_blocks",
+        sentence=(
+            "Your blocks do not get the mask, so real tokens attend to padding, and the answer "
+            "depends on how much of it there is."
+        ),
+        replaced={"x = block(x, real)": "x = block(x)"},
+    ),
+    Misconception(
+        name="probabilities",
+        sentence=(
+            "Your output holds probabilities where log-probabilities are asked for. The loss takes "
+            "the logarithm for granted."
+        ),
+        replaced={ANSWER: "torch.softmax(self.output(mean), dim=-1)"},
+    ),
+    Misconception(
+        name="plain_scores",
+        sentence=(
+            "Your output is what the last layer gives, without a softmax. The question asks for "
+            "log-probabilities."
+        ),
+        replaced={ANSWER: "self.output(mean)"},
+    ),
+    Misconception(
+        name="softmax_over_the_batch",
+        sentence=(
+            "Your softmax runs over the batch, so headlines compete for a class. Each headline "
+            "needs probabilities of its own over the classes."
+        ),
+        replaced={"dim=-1)\n    ": "dim=0)\n    "},
+    ),
+    Misconception(
+        name="embedding_not_scaled",
+        sentence=(
+            "Your embedding is not multiplied by the root of its size, so the positions drown the "
+            "words. Look at the first formula."
+        ),
+        replaced={"self.embedding(input_ids) * self.scale": "self.embedding(input_ids)"},
+    ),
+    Misconception(
+        name="default_start_of_the_embedding",
+        sentence=(
+            "Your embedding starts as `nn.Embedding` makes it, and the scaling then makes the "
+            "words several times as loud as their positions. The question names the spread to "
+            "start with."
+        ),
+        replaced={"        nn.init.normal_(self.embedding.weight, std=1 / self.scale)\n": ""},
+    ),
+    Misconception(
+        name="no_positions",
+        sentence=(
+            "The positions are never added, so the order of the words is lost. Your encoding has "
+            "its place between embedding and blocks."
+        ),
+        replaced={
+            "x = self.encoding(self.embedding(input_ids) * self.scale)": (
+                "x = self.embedding(input_ids) * self.scale"
+            )
+        },
+    ),
+    Misconception(
+        name="blocks_in_a_plain_list",
+        sentence=(
+            "Your blocks stand in a plain list, where PyTorch does not see them and nothing trains "
+            "them. There is a list made for modules."
+        ),
+        replaced={
+            "nn.ModuleList(TransformerBlock(embed_dim, num_heads) for _ in range(depth))": (
+                "[TransformerBlock(embed_dim, num_heads) for _ in range(depth)]"
+            )
+        },
+    ),
+    Misconception(
+        name="one_block_again_and_again",
+        sentence=(
+            "You make one block and run it several times, so all of them share their weights. "
+            "Depth counts blocks of their own."
+        ),
+        replaced={
+            "nn.ModuleList(TransformerBlock(embed_dim, num_heads) for _ in range(depth))": (
+                "nn.ModuleList([TransformerBlock(embed_dim, num_heads)] * depth)"
+            )
+        },
+    ),
+    Misconception(
+        name="scaled_after_the_positions",
+        sentence=(
+            "You multiply the sum of words and positions by the root, so that the positions "
+            "become as much too loud. Only the words are scaled."
+        ),
+        replaced={
+            "self.embedding(input_ids) * self.scale)": "self.embedding(input_ids)) * self.scale",
+        },
+    ),
+    Misconception(
+        name="ends_left_out_of_the_mean",
+        sentence=(
+            "Your mean leaves the first token out. All real tokens count, `[CLS]` and `[SEP]` "
+            "among them."
+        ),
+        replaced={
+            "x.sum(dim=1) / real.sum(dim=1, keepdim=True)": (
+                "x[:, 1:].sum(dim=1) / (real.sum(dim=1, keepdim=True) - 1).clamp_min(1)"
+            ),
+        },
+    ),
+]

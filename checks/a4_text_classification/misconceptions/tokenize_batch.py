@@ -1,0 +1,93 @@
+"""What students get wrong when they turn headlines into tensors."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="pads_to_the_longest_text",
+        sentence=(
+            "You pad to the longest text of the batch, so the width changes from batch to batch. "
+            "Look at the values that the tokenizer's argument `padding` can have."
+        ),
+        replaced={'padding="max_length"': "padding=True"},
+    ),
+    Misconception(
+        name="mask_is_one_everywhere",
+        sentence=(
+            "Your attention mask is 1 everywhere, so padding counts as words. The tokenizer "
+            "returns a mask of its own beside the ids."
+        ),
+        replaced={'encoded["attention_mask"]': 'torch.ones_like(encoded["input_ids"])'},
+    ),
+    Misconception(
+        name="mask_is_one_at_padding",
+        sentence=(
+            "Your attention mask is 1 at padding and 0 at real tokens, the opposite of this "
+            "course's convention."
+        ),
+        replaced={'encoded["attention_mask"]': '1 - encoded["attention_mask"]'},
+    ),
+    Misconception(
+        name="padding_id_is_zero",
+        sentence=(
+            "You take the id 0 for padding, but the number of the padding token belongs to the "
+            "tokenizer. Ask the tokenizer for the mask, or for its padding token."
+        ),
+        replaced={'encoded["attention_mask"]': '(encoded["input_ids"] != 0).long()'},
+    ),
+    Misconception(
+        name="without_the_two_ends",
+        sentence=(
+            "Your ids lack the two tokens that mark the ends of a text. The tokenizer adds them by "
+            "itself unless it is told not to."
+        ),
+        replaced={'return_tensors="pt"': 'return_tensors="pt", add_special_tokens=False'},
+    ),
+    Misconception(
+        name="cuts_the_end_off",
+        sentence=(
+            "You cut long texts after they were encoded, which takes their last token `[SEP]` "
+            "away. Let the tokenizer truncate, it knows what has to stay."
+        ),
+        code="""def tokenize_batch(tokenizer, texts, labels, max_length=48):
+    ids = torch.full((len(texts), max_length), tokenizer.pad_token_id)
+    mask = torch.zeros(len(texts), max_length, dtype=torch.int64)
+    for row, text in enumerate(texts):
+        found = tokenizer(text)["input_ids"][:max_length]
+        ids[row, : len(found)] = torch.tensor(found)
+        mask[row, : len(found)] = 1
+    return {"input_ids": ids, "attention_mask": mask, "labels": torch.tensor(labels)}
+""",
+    ),
+    Misconception(
+        name="labels_are_floats",
+        sentence=(
+            "Your labels are floating-point numbers, but a class is a number to count with. Keep "
+            "them integers, as the loss wants them."
+        ),
+        replaced={"torch.tensor(labels)": "torch.tensor(labels, dtype=torch.float32)"},
+    ),
+    Misconception(
+        name="token_types_kept",
+        sentence=(
+            "You hand on everything that the tokenizer returns, and that is one tensor too "
+            "many. The question asks for three."
+        ),
+        replaced={
+            (
+                "    return {\n"
+                '        "input_ids": encoded["input_ids"],\n'
+                '        "attention_mask": encoded["attention_mask"],\n'
+                '        "labels": torch.tensor(labels),\n'
+                "    }\n"
+            ): '    return {**encoded, "labels": torch.tensor(labels)}\n',
+        },
+    ),
+    Misconception(
+        name="labels_left_a_list",
+        sentence=("Your labels are still a list. A batch holds tensors only."),
+        replaced={
+            "torch.tensor(labels)": "list(labels)",
+        },
+    ),
+]

@@ -1,0 +1,101 @@
+"""What students get wrong in a block."""
+
+from autograder.checking import Misconception
+
+FIRST = "self.norm1(x + self.attention(x, padding_mask))"
+SECOND = "self.norm2(x + self.mlp(x))"
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="pre_norm",
+        sentence=(
+            "You normalise the input of each part (pre-norm), where this block normalises the sum "
+            "(post-norm). Compare the places of the two norms with the formula."
+        ),
+        replaced={
+            FIRST: "x + self.attention(self.norm1(x), padding_mask)",
+            SECOND: "x + self.mlp(self.norm2(x))",
+        },
+    ),
+    Misconception(
+        name="no_residual_around_attention",
+        sentence=(
+            "The input is not added to what the attention found, so each position forgets itself. "
+            "Look at the sum in the first line of the formula."
+        ),
+        replaced={FIRST: "self.norm1(self.attention(x, padding_mask))"},
+    ),
+    Misconception(
+        name="no_residual_around_mlp",
+        sentence=(
+            "The input of the MLP is not added to its output. Look at the sum in the second half "
+            "of the formula."
+        ),
+        replaced={SECOND: "self.norm2(self.mlp(x))"},
+    ),
+    Misconception(
+        name="adds_the_first_input_twice",
+        sentence=(
+            "You add the block's own input again after the MLP, where the formula adds what the "
+            "first norm gave. Two names for the two stages help."
+        ),
+        replaced={
+            f"        x = {FIRST}\n": f"        y = {FIRST}\n",
+            SECOND: "self.norm2(x + self.mlp(y))",
+        },
+    ),
+    Misconception(
+        name="normalises_before_adding",
+        sentence=(
+            "You normalise what each part found and add it afterwards. In this block the sum is "
+            "normalised, so that every vector leaves with variance 1."
+        ),
+        replaced={
+            FIRST: "x + self.norm1(self.attention(x, padding_mask))",
+            SECOND: "x + self.norm2(self.mlp(x))",
+        },
+    ),
+    Misconception(
+        name="mask_not_handed_on",
+        sentence=(
+            "The padding mask does not reach the attention, so padding mixes into the real tokens. "
+            "Hand it on."
+        ),
+        replaced={"self.attention(x, padding_mask)": "self.attention(x)"},
+    ),
+    Misconception(
+        name="one_norm_for_both",
+        sentence=(
+            "You use the same layer norm twice, but each of the two sums needs learned numbers of "
+            "its own."
+        ),
+        replaced={SECOND: "self.norm1(x + self.mlp(x))"},
+    ),
+    Misconception(
+        name="mlp_four_times_as_wide",
+        sentence=(
+            "Your MLP is four times as wide as the vectors, as in the original paper. The question "
+            "asks for another width."
+        ),
+        replaced={
+            "nn.Linear(embed_dim, 2 * embed_dim)": "nn.Linear(embed_dim, 4 * embed_dim)",
+            "nn.Linear(2 * embed_dim, embed_dim)": "nn.Linear(4 * embed_dim, embed_dim)",
+        },
+    ),
+    Misconception(
+        name="gelu_for_relu",
+        sentence=(
+            "Your MLP bends its numbers with GELU, as BERT does. This block is made with another "
+            "function."
+        ),
+        replaced={"nn.ReLU()": "nn.GELU()"},
+    ),
+    Misconception(
+        name="mlp_is_linear",
+        sentence=(
+            "Between the two layers of your MLP nothing happens, and two linear layers in a row "
+            "are only one. The formula has a function between them."
+        ),
+        replaced={"nn.ReLU(), ": ""},
+    ),
+]

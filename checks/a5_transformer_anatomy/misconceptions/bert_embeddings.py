@@ -1,0 +1,97 @@
+"""Summands forgotten, or normalised in another way."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="no_layer_norm",
+        sentence=(
+            "You return the bare sum of the vectors. BERT normalises it before the first layer: "
+            "one more of its parts is to be called."
+        ),
+        replaced={"parts.LayerNorm(words + places + types)": "words + places + types"},
+    ),
+    Misconception(
+        name="no_token_types",
+        sentence=(
+            "You add two vectors where BERT adds three: the token type is missing. It is the same "
+            "for all tokens here, but it is not zero."
+        ),
+        replaced={"words + places + types": "words + places"},
+    ),
+    Misconception(
+        name="no_positions",
+        sentence=(
+            "You leave the positions out, so the order of the words cannot be seen. BERT has a "
+            "table for them: look at the parts again."
+        ),
+        replaced={"words + places + types": "words + types"},
+    ),
+    Misconception(
+        name="positions_from_one",
+        sentence=(
+            "You give the first token the second row of the position table. Positions count from 0."
+        ),
+        replaced={
+            "torch.arange(input_ids.shape[1], device=input_ids.device)": (
+                "torch.arange(1, input_ids.shape[1] + 1, device=input_ids.device)"
+            )
+        },
+    ),
+    Misconception(
+        name="second_sentence_type",
+        sentence=(
+            "You mark all tokens as those of a second sentence. The question says that they belong "
+            "to the first: which row of the type table is that?"
+        ),
+        replaced={"torch.zeros_like(input_ids)": "torch.ones_like(input_ids)"},
+    ),
+    Misconception(
+        name="layer_norm_without_weights",
+        sentence=(
+            "You normalise with a norm of your own, so the trained scale and shift are lost. Use "
+            "the model's LayerNorm, which is one of the parts."
+        ),
+        replaced={
+            "parts.LayerNorm(words + places + types)": (
+                "nn.functional.layer_norm(words + places + types, words.shape[-1:])"
+            )
+        },
+    ),
+    Misconception(
+        name="whole_called",
+        sentence=(
+            "You let the model compute its embeddings as a whole. The point of the question is to "
+            "put them together yourself from the three tables and the norm."
+        ),
+        code="""
+def bert_embeddings(model, input_ids):
+    return model(input_ids, output_hidden_states=True).hidden_states[0]
+""",
+    ),
+    Misconception(
+        name="embeddings_called",
+        sentence=(
+            "You call the model's embeddings as a whole. The point of the question is to put them "
+            "together yourself from the three tables and the norm."
+        ),
+        code="""
+def bert_embeddings(model, input_ids):
+    return model.embeddings(input_ids)
+""",
+    ),
+    Misconception(
+        name="layer_norm_with_another_eps",
+        sentence=(
+            "Your LayerNorm adds another epsilon than the model does, which moves every number "
+            "a little. The model has its own, as it has its own scale and shift."
+        ),
+        replaced={
+            "return parts.LayerNorm(words + places + types)": (
+                "norm, found = parts.LayerNorm, words + places + types\n"
+                "    size = found.shape[-1:]\n"
+                "    return nn.functional.layer_norm(found, size, norm.weight, norm.bias)"
+            ),
+        },
+    ),
+]

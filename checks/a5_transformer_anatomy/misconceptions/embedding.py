@@ -1,0 +1,43 @@
+"""Tables that are not quite the table."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="sizes_swapped",
+        sentence=(
+            "You swapped the two sizes of the table: it has a row for each dimension instead of "
+            "one for each id. Check which argument comes first."
+        ),
+        replaced={"nn.Embedding(vocab_size, d_model)": "nn.Embedding(d_model, vocab_size)"},
+    ),
+    Misconception(
+        name="table_frozen",
+        sentence=(
+            "Your table takes no gradient, so it would stay random for ever. An embedding is "
+            "trained like every other weight."
+        ),
+        replaced={
+            "nn.Embedding(vocab_size, d_model)": (
+                "nn.Embedding(vocab_size, d_model).requires_grad_(False)"
+            )
+        },
+    ),
+    Misconception(
+        name="id_zero_is_padding",
+        sentence=(
+            "You reserve id 0 for padding: its row is zero and never trained. The question wants a "
+            "row to train for every id."
+        ),
+        replaced={
+            "nn.Embedding(vocab_size, d_model)": "nn.Embedding(vocab_size, d_model, padding_idx=0)"
+        },
+    ),
+    Misconception(
+        name="one_row_too_many",
+        sentence=("Your table has one row more than there are ids. They count from 0 to V - 1."),
+        replaced={
+            "nn.Embedding(vocab_size, ": "nn.Embedding(vocab_size + 1, ",
+        },
+    ),
+]

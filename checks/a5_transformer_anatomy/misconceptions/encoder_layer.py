@@ -1,0 +1,107 @@
+"""Norms and residual connections in the wrong places."""
+
+from autograder.checking import Misconception
+
+FIRST = "x = self.norm1(x + self.dropout(attended))"
+SECOND = "return self.norm2(x + self.dropout(self.feed_forward(x)))"
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="pre_norm",
+        sentence=(
+            "You normalise before each block (pre-norm). BERT does it after the sum, and so does "
+            "the formula of this question."
+        ),
+        replaced={
+            "attended, _ = self.attention(x, x, x, mask)": (
+                "normed = self.norm1(x)\n"
+                "        attended, _ = self.attention(normed, normed, normed, mask)"
+            ),
+            FIRST: "x = x + self.dropout(attended)",
+            SECOND: "return x + self.dropout(self.feed_forward(self.norm2(x)))",
+        },
+    ),
+    Misconception(
+        name="no_residual_around_attention",
+        sentence=(
+            "You normalise what the attention found without adding what came in, so the layer "
+            "forgets its input. The first sum is missing."
+        ),
+        replaced={FIRST: "x = self.norm1(self.dropout(attended))"},
+    ),
+    Misconception(
+        name="no_residual_around_feed_forward",
+        sentence=(
+            "You normalise what the feed-forward network made without adding what went into it. "
+            "The second sum is missing."
+        ),
+        replaced={SECOND: "return self.norm2(self.dropout(self.feed_forward(x)))"},
+    ),
+    Misconception(
+        name="second_residual_from_the_input",
+        sentence=(
+            "Your second sum adds the layer's input once more. It should add what came out of the "
+            "first norm."
+        ),
+        replaced={
+            FIRST: "middle = self.norm1(x + self.dropout(attended))",
+            SECOND: "return self.norm2(x + self.dropout(self.feed_forward(middle)))",
+        },
+    ),
+    Misconception(
+        name="one_norm_for_both",
+        sentence=(
+            "You use the first norm in both places. Each has weights of its own, learned for its "
+            "own place."
+        ),
+        replaced={"self.norm2(x +": "self.norm1(x +"},
+    ),
+    Misconception(
+        name="default_eps",
+        sentence=(
+            "Your norms have the eps that PyTorch gives them when it is told none. The question "
+            "names another one, which shows where the numbers are small."
+        ),
+        replaced={
+            "self.norm1 = nn.LayerNorm(d_model, eps=1e-6)": "self.norm1 = nn.LayerNorm(d_model)",
+            "self.norm2 = nn.LayerNorm(d_model, eps=1e-6)": "self.norm2 = nn.LayerNorm(d_model)",
+        },
+    ),
+    Misconception(
+        name="no_last_norm",
+        sentence=(
+            "You return the second sum as it is. It is normalised too, before the next layer gets "
+            "it."
+        ),
+        replaced={SECOND: "return x + self.dropout(self.feed_forward(x))"},
+    ),
+    Misconception(
+        name="mask_not_handed_on",
+        sentence=(
+            "You do not hand the mask on to the attention, so padding is attended to. Look at its "
+            "last argument."
+        ),
+        replaced={"self.attention(x, x, x, mask)": "self.attention(x, x, x)"},
+    ),
+    Misconception(
+        name="no_dropout_around_the_blocks",
+        sentence=(
+            "In training you add what the blocks put out without dropping any of it. The formula "
+            "has a dropout around each block, besides those inside."
+        ),
+        replaced={
+            "x + self.dropout(attended)": "x + attended",
+            "x + self.dropout(self.feed_forward(x))": "x + self.feed_forward(x)",
+        },
+    ),
+    Misconception(
+        name="returns_the_weights_too",
+        sentence=(
+            "Your layer returns a pair where one tensor is asked for. The next layer could not "
+            "take it as its input."
+        ),
+        replaced={
+            "self.dropout(self.feed_forward(x)))": "self.dropout(self.feed_forward(x))), _",
+        },
+    ),
+]

@@ -1,0 +1,54 @@
+"""Another activation, or the dropout elsewhere."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="relu_instead_of_gelu",
+        sentence=(
+            "Your activation is a ReLU, which cuts everything below 0. The question asks for its "
+            "soft relative."
+        ),
+        replaced={"nn.functional.gelu": "nn.functional.relu"},
+    ),
+    Misconception(
+        name="approximate_gelu",
+        sentence=(
+            "You use the approximation of GELU by a hyperbolic tangent. The question asks for the "
+            "exact one, which is what PyTorch does by default."
+        ),
+        replaced={"gelu(self.linear1(x))": 'gelu(self.linear1(x), approximate="tanh")'},
+    ),
+    Misconception(
+        name="no_activation",
+        sentence=(
+            "You left the activation out, so two linear layers follow each other and are no more "
+            "than one. Read the formula from the inside out."
+        ),
+        replaced={"nn.functional.gelu(self.linear1(x))": "self.linear1(x)"},
+    ),
+    Misconception(
+        name="dropout_at_the_end",
+        sentence=(
+            "You drop numbers of the output. Dropout comes between the two layers here, on the "
+            "hidden one."
+        ),
+        replaced={
+            "self.linear2(self.dropout(nn.functional.gelu(self.linear1(x))))": (
+                "self.dropout(self.linear2(nn.functional.gelu(self.linear1(x))))"
+            )
+        },
+    ),
+    Misconception(
+        name="no_dropout",
+        sentence=(
+            "Your network drops nothing in training. The question wants dropout between its two "
+            "layers."
+        ),
+        replaced={
+            "self.dropout(nn.functional.gelu(self.linear1(x)))": (
+                "nn.functional.gelu(self.linear1(x))"
+            )
+        },
+    ),
+]

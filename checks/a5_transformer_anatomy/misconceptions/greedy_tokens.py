@@ -1,0 +1,96 @@
+"""The wrong axis, or no probabilities."""
+
+from autograder.checking import Misconception
+
+CHANCES = "probabilities = torch.softmax(logits, dim=-1)"
+RESULT = "return probabilities, probabilities.argmax(dim=-1)"
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="softmax_over_positions",
+        sentence=(
+            "Your softmax runs over the positions, so the tokens of a position do not compete with "
+            "each other. Look at which axis of (N, L, V) counts the vocabulary."
+        ),
+        replaced={CHANCES: "probabilities = torch.softmax(logits, dim=1)"},
+    ),
+    Misconception(
+        name="positions_compete",
+        sentence=(
+            "Softmax and argmax both run over the positions, as if these competed for a token. "
+            "Look at which axis of (N, L, V) counts the vocabulary."
+        ),
+        replaced={
+            CHANCES: "probabilities = torch.softmax(logits, dim=1)",
+            RESULT: "return probabilities, probabilities.argmax(dim=1)",
+        },
+    ),
+    Misconception(
+        name="best_position_instead_of_token",
+        sentence=(
+            "Your argmax runs over the positions: it says where a token is most probable, not "
+            "which token is. Look at which axis counts the vocabulary."
+        ),
+        replaced={RESULT: "return probabilities, probabilities.argmax(dim=1)"},
+    ),
+    Misconception(
+        name="log_probabilities",
+        sentence=(
+            "You return logarithms of probabilities. The tokens are the same, but the question "
+            "asks for the probabilities themselves."
+        ),
+        replaced={CHANCES: "probabilities = torch.log_softmax(logits, dim=-1)"},
+    ),
+    Misconception(
+        name="sigmoid_of_each_logit",
+        sentence=(
+            "You squash each logit by itself, so the probabilities of a position do not sum to 1. "
+            "One token has to be chosen out of all: they must compete."
+        ),
+        replaced={CHANCES: "probabilities = torch.sigmoid(logits)"},
+    ),
+    Misconception(
+        name="exponential_overflows",
+        sentence=(
+            "You exponentiate the logits as they are, and large ones overflow. The softmax of "
+            "PyTorch avoids that."
+        ),
+        replaced={CHANCES: "probabilities = logits.exp() / logits.exp().sum(dim=-1, keepdim=True)"},
+    ),
+    Misconception(
+        name="sampled_instead_of_greedy",
+        sentence=(
+            "You draw tokens at random according to their probabilities. Greedy means taking the "
+            "most probable one."
+        ),
+        replaced={
+            RESULT: (
+                "flat = probabilities.reshape(-1, probabilities.shape[-1])\n"
+                "    drawn = torch.multinomial(flat, 1).reshape(probabilities.shape[:-1])\n"
+                "    return probabilities, drawn"
+            )
+        },
+    ),
+    Misconception(
+        name="ids_keep_an_axis",
+        sentence=(
+            "Your ids still have an axis of size 1 where the vocabulary was. Each position has "
+            "one id."
+        ),
+        replaced={
+            "probabilities.argmax(dim=-1)": "probabilities.argmax(dim=-1, keepdim=True)",
+        },
+    ),
+    Misconception(
+        name="pair_swapped",
+        sentence=(
+            "You return the ids first and the probabilities second. The question asks for the "
+            "opposite order."
+        ),
+        replaced={
+            "return probabilities, probabilities.argmax(dim=-1)": (
+                "return probabilities.argmax(dim=-1), probabilities"
+            ),
+        },
+    ),
+]

@@ -1,0 +1,64 @@
+"""Triangles of the wrong side, size or kind."""
+
+from autograder.checking import Misconception
+
+MASK = "torch.ones(1, 1, size, size, dtype=torch.bool).tril()"
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="mask_inverted",
+        sentence=(
+            "Your mask is true for the future: that is the convention in which True means *hide*. "
+            "In this course it means *may attend*."
+        ),
+        replaced={MASK: "torch.ones(1, 1, size, size, dtype=torch.bool).triu(1)"},
+    ),
+    Misconception(
+        name="mask_transposed",
+        sentence=(
+            "You kept the upper triangle, so each position sees itself and the future. Rows are "
+            "queries: row 0 may look at one key only."
+        ),
+        replaced={MASK: "torch.ones(1, 1, size, size, dtype=torch.bool).triu()"},
+    ),
+    Misconception(
+        name="itself_hidden",
+        sentence=(
+            "In your mask no position sees itself, and the first one sees nothing at all, which "
+            "leaves its softmax without a key. Keep the diagonal."
+        ),
+        replaced={MASK: "torch.ones(1, 1, size, size, dtype=torch.bool).tril(-1)"},
+    ),
+    Misconception(
+        name="next_one_seen",
+        sentence=(
+            "In your mask each position sees the one after it, which in training is just the "
+            "answer. Move the border by one."
+        ),
+        replaced={MASK: "torch.ones(1, 1, size, size, dtype=torch.bool).tril(1)"},
+    ),
+    Misconception(
+        name="numbers_instead_of_truth_values",
+        sentence=(
+            "Your mask holds numbers. A boolean tensor was asked for, so that it can be turned "
+            "around and combined with others."
+        ),
+        replaced={", dtype=torch.bool": ""},
+    ),
+    Misconception(
+        name="added_to_the_scores",
+        sentence=(
+            "Your mask is one to be added to scores, with minus infinity in the future. The one of "
+            "this course is boolean and says who may be looked at."
+        ),
+        replaced={MASK: "torch.full((1, 1, size, size), -math.inf).triu(1)"},
+    ),
+    Misconception(
+        name="no_leading_axes",
+        sentence=(
+            "Your mask has the two axes of queries and keys alone. The question wants two more in "
+            "front, of size one, for sentences and heads."
+        ),
+        replaced={"torch.ones(1, 1, size, size,": "torch.ones(size, size,"},
+    ),
+]

@@ -1,0 +1,137 @@
+"""Heads that are mixed up, lost, or dropped in the wrong place."""
+
+from autograder.checking import Misconception
+
+SPLIT = "layer(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)"
+JOINED = "heads.transpose(1, 2).flatten(2)"
+DROPPED = "heads = self.dropout(weights) @ v"
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="split_without_transpose",
+        sentence=(
+            "You regroup the numbers straight into heads and positions, which gives a head numbers "
+            "of several positions. Cut the last axis first, then exchange two axes."
+        ),
+        replaced={
+            SPLIT: "layer(x).reshape(len(x), self.n_heads, x.shape[1], -1)",
+        },
+    ),
+    Misconception(
+        name="joined_without_transpose",
+        sentence=(
+            "You put the heads together without moving their axis back, so numbers of different "
+            "positions end up in one vector. Undo the two steps of the split in reverse order."
+        ),
+        replaced={JOINED: "heads.reshape(query.shape)"},
+    ),
+    Misconception(
+        name="one_head_only",
+        sentence=(
+            "You attend with the whole vectors, as if there were one head. Cut them into n_heads "
+            "pieces first."
+        ),
+        replaced={"self.n_heads = n_heads": "self.n_heads = 1"},
+    ),
+    Misconception(
+        name="no_output_layer",
+        sentence=(
+            "You return the heads side by side, without the last layer that mixes them. Look at "
+            "what the formula does with the brackets."
+        ),
+        replaced={"self.W_o(heads.transpose(1, 2).flatten(2))": "heads.transpose(1, 2).flatten(2)"},
+    ),
+    Misconception(
+        name="everything_from_the_query",
+        sentence=(
+            "You make keys and values of the query too, so the module can only do self-attention. "
+            "Each of the three layers reads an argument of its own."
+        ),
+        replaced={
+            "(self.W_k, key), (self.W_v, value)": "(self.W_k, query), (self.W_v, query)",
+            "(q, k, v, mask)": "(q, k, v, mask if key.shape == query.shape else None)",
+        },
+    ),
+    Misconception(
+        name="keys_and_values_swapped",
+        sentence=(
+            "You make the keys of `value` and the values of `key`. The order of the arguments is "
+            "query, key, value."
+        ),
+        replaced={
+            "(self.W_k, key), (self.W_v, value)": "(self.W_k, value), (self.W_v, key)",
+        },
+    ),
+    Misconception(
+        name="mask_not_handed_on",
+        sentence=(
+            "You do not hand the mask on to your attention function, so nothing is hidden. Look at "
+            "its last argument."
+        ),
+        replaced={
+            "scaled_dot_product_attention(q, k, v, mask)": "scaled_dot_product_attention(q, k, v)"
+        },
+    ),
+    Misconception(
+        name="dropped_weights_returned",
+        sentence=(
+            "You return the weights after the dropout, so in training their rows do not sum to 1. "
+            "The question asks for those before."
+        ),
+        replaced={
+            DROPPED: "weights = self.dropout(weights)\n        heads = weights @ v",
+        },
+    ),
+    Misconception(
+        name="dropout_on_the_output",
+        sentence=(
+            "You drop numbers of the output instead of weights. The question wants the values to "
+            "be mixed with dropped weights."
+        ),
+        replaced={
+            DROPPED: "heads = weights @ v",
+            "return self.W_o(heads.transpose(1, 2).flatten(2)), weights": (
+                "return self.dropout(self.W_o(heads.transpose(1, 2).flatten(2))), weights"
+            ),
+        },
+    ),
+    Misconception(
+        name="no_dropout",
+        sentence=(
+            "Your module drops nothing in training, since it uses the output of your attention "
+            "function as it is. Mix the values once more, with dropped weights."
+        ),
+        replaced={DROPPED: "heads = weights @ v"},
+    ),
+    Misconception(
+        name="weights_averaged_over_heads",
+        sentence=(
+            "You return the mean of the weights over the heads. The question asks for those of "
+            "each head, with an axis for them."
+        ),
+        replaced={"flatten(2)), weights": "flatten(2)), weights.mean(dim=1)"},
+    ),
+    Misconception(
+        name="scaled_by_the_whole_size",
+        sentence=(
+            "Your scores are divided by the root of the whole size of the vectors. A head "
+            "compares vectors of its own size only, and that decides the scale."
+        ),
+        replaced={
+            "attention(q, k, v, mask)": "attention(q / math.sqrt(self.n_heads), k, v, mask)",
+        },
+    ),
+    Misconception(
+        name="heads_take_every_other_number",
+        sentence=(
+            "Your heads take every other number, not neighbouring ones. That trains as well, "
+            "and the weights of BERT mean nothing in it."
+        ),
+        replaced={
+            ".unflatten(-1, (self.n_heads, -1)).transpose(1, 2)": (
+                ".unflatten(-1, (-1, self.n_heads)).movedim(-1, 1)"
+            ),
+            "heads.transpose(1, 2).flatten(2)": "heads.movedim(1, -1).flatten(2)",
+        },
+    ),
+]

@@ -1,0 +1,101 @@
+"""What goes wrong with sines, cosines and the dropout after them."""
+
+from autograder.checking import Misconception
+
+ADDED = "self.dropout(x + self.pe[:, : x.shape[1]])"
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="cosine_uses_odd_index",
+        sentence=(
+            "Your cosine has an angle of its own, as if the column's number stood in the exponent. "
+            "Sine and cosine of a pair share one angle: read the exponent in the formula again."
+        ),
+        replaced={
+            "torch.cos(angle)": (
+                "torch.cos(position / 10000 ** (torch.arange(1, d_model, 2) / d_model))"
+            )
+        },
+    ),
+    Misconception(
+        name="sines_first_cosines_after",
+        sentence=(
+            "You put all sines into the first half of the columns and all cosines into the second. "
+            "The question wants them in turn, pair by pair."
+        ),
+        replaced={
+            "pe[0, :, 0::2]": "pe[0, :, : d_model // 2]",
+            "pe[0, :, 1::2]": "pe[0, :, d_model // 2 :]",
+        },
+    ),
+    Misconception(
+        name="sine_and_cosine_swapped",
+        sentence=(
+            "You put the cosines into the even columns and the sines into the odd ones. Columns "
+            "count from 0, so the first one is a sine."
+        ),
+        replaced={
+            "0::2] = torch.sin(angle)": "1::2] = torch.sin(angle)",
+            "1::2] = torch.cos(angle)": "0::2] = torch.cos(angle)",
+        },
+    ),
+    Misconception(
+        name="positions_from_one",
+        sentence=(
+            "Your first position is 1. Positions count from 0: there every sine is 0 and every "
+            "cosine is 1."
+        ),
+        replaced={"torch.arange(max_len)": "torch.arange(1, max_len + 1)"},
+    ),
+    Misconception(
+        name="indexed_by_batch",
+        sentence=(
+            "You take as many rows of the encoding as there are sentences, not positions. The "
+            "batch comes first: look at which axis counts the positions."
+        ),
+        replaced={ADDED: "self.dropout(x + self.pe[:, : x.shape[0]].transpose(0, 1))"},
+    ),
+    Misconception(
+        name="input_scaled",
+        sentence=(
+            "You make the input larger before you add the encoding. Other models do, this question "
+            "does not."
+        ),
+        replaced={ADDED: "self.dropout(x * math.sqrt(x.shape[-1]) + self.pe[:, : x.shape[1]])"},
+    ),
+    Misconception(
+        name="dropout_on_the_input_only",
+        sentence=(
+            "You drop numbers of the input and add the encoding afterwards, so positions are never "
+            "dropped. Dropout acts on the sum."
+        ),
+        replaced={ADDED: "self.dropout(x) + self.pe[:, : x.shape[1]]"},
+    ),
+    Misconception(
+        name="no_dropout",
+        sentence=(
+            "Your module drops nothing in training. Look at the last step of the formula, and at "
+            "the argument that you have not used."
+        ),
+        replaced={ADDED: "x + self.pe[:, : x.shape[1]]"},
+    ),
+    Misconception(
+        name="exponent_without_pairs",
+        sentence=(
+            "Your exponent counts pairs where it should count columns, so that the angles fall "
+            "half as fast as in the formula."
+        ),
+        replaced={
+            "(torch.arange(0, d_model, 2) / d_model)": "(torch.arange(d_model // 2) / d_model)",
+        },
+    ),
+    Misconception(
+        name="encoding_is_trained",
+        sentence=(
+            "Your table is a parameter, so that training would change it. Keep it in a buffer."
+        ),
+        replaced={
+            'self.register_buffer("pe", pe)': "self.pe = nn.Parameter(pe)",
+        },
+    ),
+]

@@ -1,0 +1,102 @@
+"""What goes wrong between text and ids."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="special_tokens_left_out",
+        sentence=(
+            "You encode the text without the special tokens, but a model expects those it was "
+            "trained with. Compare what `tokenize` returns with what a call of the tokenizer does."
+        ),
+        replaced={
+            'ids = tokenizer(text)["input_ids"]': (
+                "ids = tokenizer.convert_tokens_to_ids(tokenizer.tokenize(text))"
+            )
+        },
+    ),
+    Misconception(
+        name="special_tokens_not_decoded",
+        sentence=(
+            "Your decoded text hides the special tokens, though they belong to the ids. Look at "
+            "the arguments of `decode`."
+        ),
+        replaced={"tokenizer.decode(ids)": "tokenizer.decode(ids, skip_special_tokens=True)"},
+    ),
+    Misconception(
+        name="split_at_spaces",
+        sentence=(
+            "You split the text at its spaces instead of letting the tokenizer cut it, so words "
+            "that it knows in pieces become unknown. Ask the tokenizer for its tokens."
+        ),
+        replaced={
+            'ids = tokenizer(text)["input_ids"]': (
+                "ids = tokenizer.convert_tokens_to_ids(text.split())"
+            )
+        },
+    ),
+    Misconception(
+        name="words_instead_of_tokens",
+        sentence=(
+            "You return the words of the text as its tokens, so tokens and ids do not belong "
+            "together. Ask the tokenizer which token each id stands for."
+        ),
+        replaced={"tokenizer.convert_ids_to_tokens(ids)": "text.split()"},
+    ),
+    Misconception(
+        name="always_padded_to_max_length",
+        sentence=(
+            "You pad every batch up to max_length, though its longest sentence may be much "
+            "shorter. `padding` can mean two things: look at which one the question wants."
+        ),
+        replaced={"padding=True": 'padding="max_length"'},
+    ),
+    Misconception(
+        name="not_truncated",
+        sentence=(
+            "You let long sentences stay long: without truncation `max_length` cuts nothing. Look "
+            "at what becomes of a sentence with more tokens than that."
+        ),
+        replaced={"truncation=True, ": ""},
+    ),
+    Misconception(
+        name="mask_of_ones",
+        sentence=(
+            "Your attention mask is 1 everywhere, also at the padding, so a model would attend to "
+            "words that are not there. The tokenizer returns a mask that knows them."
+        ),
+        replaced={
+            "    return tokenizer(\n        sentences": "    batch = tokenizer(\n        sentences",
+            'return_tensors="pt"\n    )': (
+                'return_tensors="pt"\n    )\n'
+                '    ids = batch["input_ids"]\n'
+                '    return {"input_ids": ids, "attention_mask": torch.ones_like(ids)}'
+            ),
+        },
+    ),
+    Misconception(
+        name="cut_after_encoding",
+        sentence=(
+            "You cut the finished rows at max_length, which cuts off the special token at their "
+            "end as well. Let the tokenizer truncate, so that it leaves room for it."
+        ),
+        replaced={
+            "    return tokenizer(\n        sentences": "    batch = tokenizer(\n        sentences",
+            "padding=True, truncation=True, max_length=max_length, ": "padding=True, ",
+            'return_tensors="pt"\n    )': (
+                'return_tensors="pt"\n    )\n'
+                "    return {name: rows[:, :max_length] for name, rows in batch.items()}"
+            ),
+        },
+    ),
+    Misconception(
+        name="lists_for_tensors",
+        sentence=(
+            "Your batch holds lists of numbers, which no model takes. Ask the tokenizer for "
+            "tensors."
+        ),
+        replaced={
+            ', return_tensors="pt"': "",
+        },
+    ),
+]

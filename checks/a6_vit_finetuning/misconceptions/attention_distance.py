@@ -1,0 +1,112 @@
+"""Known wrong answers to `attention_distance`."""
+
+from __future__ import annotations
+
+from autograder.checking import Misconception
+
+PLACE = "torch.cartesian_prod(torch.arange(rows), torch.arange(columns))"
+MIDDLES = "patch_size * place.to(attentions[0])"
+APART = "torch.cdist(middles, middles)"
+CUT = "attention[:, :, 1:, 1:]"
+NORMALISED = "weights = weights / weights.sum(dim=-1, keepdim=True)"
+MEAN = "(weights * apart).sum(dim=-1).mean(dim=(0, 2))"
+
+MISCONCEPTIONS = [
+    Misconception(
+        "not_weighted",
+        "You take the mean of all distances, whatever the head looks at, so all heads get the same "
+        "number. Each distance counts as much as the attention that goes there.",
+        {MEAN: "(torch.ones_like(weights) * apart).mean(dim=(0, 2, 3))"},
+    ),
+    Misconception(
+        "mean_over_keys",
+        "You take the mean over the patches that are looked at, though their weights already sum "
+        "to one. Your distances are too small by the number of patches.",
+        {MEAN: "(weights * apart).mean(dim=-1).mean(dim=(0, 2))"},
+    ),
+    Misconception(
+        "summed_over_patches",
+        "You add up the distances of all patches that look, where their mean is asked for.",
+        {MEAN: "(weights * apart).sum(dim=(2, 3)).mean(dim=0)"},
+    ),
+    Misconception(
+        "not_normalised_again",
+        "You cut off the class token's share, and what is left of a row no longer sums to one. "
+        "Make it do so before you weigh the distances.",
+        {f"        {NORMALISED}\n": ""},
+    ),
+    Misconception(
+        "normalised_over_queries",
+        "You make the columns sum to one. It is the row of the patch that looks which should.",
+        {NORMALISED: "weights = weights / weights.sum(dim=-2, keepdim=True)"},
+    ),
+    Misconception(
+        "last_token_dropped",
+        "You leave out the last patch and take the class token for the first. Which end of the "
+        "sequence does the class token stand at?",
+        {CUT: "attention[:, :, :-1, :-1]"},
+    ),
+    Misconception(
+        "class_token_looks_too",
+        "You let the class token look along, as if it were the first patch. It has no place in the "
+        "picture, so it is left out on both sides.",
+        {CUT: "attention[:, :, :-1, 1:]"},
+    ),
+    Misconception(
+        "distance_in_patches",
+        "You count the distance in patches. Pixels are asked for.",
+        {MIDDLES: "place.to(attentions[0])"},
+    ),
+    Misconception(
+        "distance_along_the_streets",
+        "You add the steps down and the steps to the side. The straight line between two patches "
+        "is shorter.",
+        {APART: "torch.cdist(middles, middles, p=1)"},
+    ),
+    Misconception(
+        "squared_distance",
+        "You forgot the root: your distances are squared.",
+        {APART: "torch.cdist(middles, middles).square()"},
+    ),
+    Misconception(
+        "steps_along_the_sequence",
+        "You measure how far apart two patches stand in the sequence. Two patches below each other "
+        "are neighbours in the picture, though a whole row lies between them in the sequence.",
+        {
+            PLACE: "torch.arange(rows * columns)",
+            MIDDLES: "patch_size * place.to(attentions[0])[:, None]",
+        },
+    ),
+    Misconception(
+        "columns_before_rows",
+        "You number the patches column by column. The sequence runs through the grid row by row.",
+        {
+            PLACE: "torch.cartesian_prod(torch.arange(columns), torch.arange(rows))",
+        },
+    ),
+    Misconception(
+        "heads_averaged",
+        "You average over the heads as well, so each layer gets one number for all of them. Heads "
+        "differ, and that is what the question is about.",
+        {MEAN: "(weights * apart).sum(dim=-1).mean().expand(attention.shape[1])"},
+    ),
+    Misconception(
+        "one_image_only",
+        "You look at the first image only. The mean goes over the whole batch.",
+        {CUT: "attention[:1, :, 1:, 1:]"},
+    ),
+    Misconception(
+        "farthest_patch",
+        "You take for each patch the largest weighted distance. All of them should be added up.",
+        {MEAN: "(weights * apart).amax(dim=-1).mean(dim=(0, 2))"},
+    ),
+    Misconception(
+        "itself_left_out",
+        "You leave out the weight that a patch gives to itself. It is a look of length zero, and "
+        "counts as one.",
+        {
+            NORMALISED: "weights = weights * (apart > 0)\n"
+            "        weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-9)"
+        },
+    ),
+]

@@ -1,0 +1,79 @@
+"""Known wrong answers to `attention_heatmap`."""
+
+from __future__ import annotations
+
+from autograder.checking import Misconception
+
+WEIGHTS = "attentions[-1][0, :, 0, 1:]"
+MAPS = "weights.unflatten(-1, grid)"
+LARGE = 'F.interpolate(maps[None], size=image_size, mode="bilinear")'
+
+MISCONCEPTIONS = [
+    Misconception(
+        "column_first",
+        "You fill the grid column by column, so the map is mirrored at its diagonal. The sequence "
+        "runs row by row.",
+        {MAPS: "weights.unflatten(-1, grid[::-1]).transpose(-2, -1)"},
+    ),
+    Misconception(
+        "first_layer",
+        "You look at the first layer. What the model's head reads comes out of the last one.",
+        {WEIGHTS: "attentions[0][0, :, 0, 1:]"},
+    ),
+    Misconception(
+        "last_patch_dropped",
+        "You keep the weight that the class token gives itself and drop the last patch instead, so "
+        "everything is shifted by one place.",
+        {WEIGHTS: "attentions[-1][0, :, 0, :-1]"},
+    ),
+    Misconception(
+        "looks_at_the_class_token",
+        "You read the column of the class token: how much the patches look at it. Its row is what "
+        "it looks at.",
+        {WEIGHTS: "attentions[-1][0, :, 1:, 0]"},
+    ),
+    Misconception(
+        "patches_look_at_patches",
+        "You average how much all patches look at each patch. The class token's own look is asked "
+        "for.",
+        {WEIGHTS: "attentions[-1][0, :, 1:, 1:].mean(dim=1)"},
+    ),
+    Misconception(
+        "heads_averaged",
+        "You average over the heads. Each of them should have a map of its own.",
+        {WEIGHTS: "attentions[-1][0, :, 0, 1:].mean(dim=0, keepdim=True)"},
+    ),
+    Misconception(
+        "layers_averaged",
+        "You average over the layers. The last one is asked for.",
+        {WEIGHTS: "torch.stack(tuple(attentions)).mean(dim=0)[0, :, 0, 1:]"},
+    ),
+    Misconception(
+        "nearest_pixel",
+        "You enlarge the map into blocks of one colour. Bilinear interpolation is asked for.",
+        {LARGE: "F.interpolate(maps[None], size=image_size)"},
+    ),
+    Misconception(
+        "corners_aligned",
+        "Your interpolation sets the middles of the outer patches to the corners of the image. "
+        "Leave this at its default: a patch covers an area.",
+        {LARGE: 'F.interpolate(maps[None], size=image_size, mode="bilinear", align_corners=True)'},
+    ),
+    Misconception(
+        "width_before_height",
+        "You exchange height and width of the image.",
+        {"size=image_size": "size=image_size[::-1]"},
+    ),
+    Misconception(
+        "rescaled_to_one",
+        "You scale each map so that its brightest spot is one, so weak looks seem as strong as "
+        "strong ones. The weights should stay as they are.",
+        {"return large[0]": "return large[0] / large[0].amax(dim=(-2, -1), keepdim=True)"},
+    ),
+    Misconception(
+        "normalised_again",
+        "You make the weights over the patches sum to one again. Here they should stay as they "
+        "are, so that one sees how much the class token keeps to itself.",
+        {WEIGHTS: f"F.normalize({WEIGHTS}, p=1, dim=-1)"},
+    ),
+]

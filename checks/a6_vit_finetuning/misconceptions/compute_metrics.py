@@ -1,0 +1,74 @@
+"""Known wrong answers to `compute_metrics`."""
+
+from __future__ import annotations
+
+from autograder.checking import Misconception
+
+ANSWERS = "predictions.argmax(axis=-1)"
+SHARE = "float((answers == eval_prediction.label_ids).mean())"
+
+MISCONCEPTIONS = [
+    Misconception(
+        "argmax_over_the_batch",
+        "You ask which image has the largest logit of each class, instead of which class has the "
+        "largest logit of each image. Check which axis holds the classes.",
+        {ANSWERS: "predictions.argmax(axis=0)[: len(eval_prediction.label_ids)]"},
+    ),
+    Misconception(
+        "argmax_of_everything",
+        "You look for the largest number of the whole table, and compare its one place with all "
+        "labels. Say along which axis to look.",
+        {ANSWERS: "predictions.argmax()"},
+    ),
+    Misconception(
+        "largest_logit_itself",
+        "You compare the largest logit with the label. The answer is the place of the largest "
+        "number, not the number.",
+        {ANSWERS: "predictions.max(axis=-1)"},
+    ),
+    Misconception(
+        "least_likely_class",
+        "You pick the class that the model believes in least. Large logits mean likely classes.",
+        {ANSWERS: "predictions.argmin(axis=-1)"},
+    ),
+    Misconception(
+        "share_of_wrong_answers",
+        "You return the share of wrong answers. The accuracy is that of the right ones.",
+        {SHARE: "float((answers != eval_prediction.label_ids).mean())"},
+    ),
+    Misconception(
+        "in_percent",
+        "You return percents. The specification asks for a share.",
+        {SHARE: "float(100 * (answers == eval_prediction.label_ids).mean())"},
+    ),
+    Misconception(
+        "counted_not_divided",
+        "You return how many answers are right. Divide by how many there are.",
+        {SHARE: "float((answers == eval_prediction.label_ids).sum())"},
+    ),
+    Misconception(
+        "divided_by_classes",
+        "You divide the number of right answers by the number of classes. Divide by the number of "
+        "images.",
+        {
+            SHARE: "float((answers == eval_prediction.label_ids).sum()) "
+            "/ eval_prediction.predictions.shape[1]"
+        },
+    ),
+    Misconception(
+        "bare_number",
+        "You return the number itself. The trainer wants a dictionary, so that every measure has "
+        "its name.",
+        {f'{{"accuracy": {SHARE}}}': SHARE},
+    ),
+    Misconception(
+        "another_name",
+        "You return the accuracy under another name than the specification gives.",
+        {'"accuracy": float': '"acc": float'},
+    ),
+    Misconception(
+        "array_of_truths",
+        "You return for each image whether its answer is right. One number should remain of them.",
+        {SHARE: "answers == eval_prediction.label_ids"},
+    ),
+]

@@ -1,0 +1,92 @@
+"""Known wrong answers to `make_projection`."""
+
+from __future__ import annotations
+
+from autograder.checking import Misconception
+
+IN = "        config.num_channels,\n"
+OUT = "        config.hidden_size,\n"
+WINDOW = "        kernel_size=config.patch_size,\n"
+STEP = "        stride=config.patch_size,\n"
+
+MISCONCEPTIONS = [
+    Misconception(
+        "stride_left_at_one",
+        "Your window moves on by one pixel, so there is a vector for nearly every pixel. Patches "
+        "lie side by side: how far apart do they begin?",
+        {STEP: ""},
+    ),
+    Misconception(
+        "half_a_step",
+        "Your window moves on by half a patch, so the patches overlap.",
+        {STEP: "        stride=config.patch_size // 2,\n"},
+    ),
+    Misconception(
+        "padded",
+        "You put a frame of zeros around the image, so the first windows reach over its edge. The "
+        "specification asks for none.",
+        {STEP: f"{STEP}        padding=config.patch_size // 2,\n"},
+    ),
+    Misconception(
+        "without_bias",
+        "Your layer has no bias, but the model's has one, and so has the formula.",
+        {STEP: f"{STEP}        bias=False,\n"},
+    ),
+    Misconception(
+        "window_of_one_pixel",
+        "Your window sees one pixel of each patch and skips the others.",
+        {WINDOW: "        kernel_size=1,\n"},
+    ),
+    Misconception(
+        "channels_swapped",
+        "You exchanged what goes into the layer and what comes out of it.",
+        {IN + OUT: OUT + IN},
+    ),
+    Misconception(
+        "always_three_colours",
+        "You write the number of colours into your code. A model for grey images has another; the "
+        "configuration knows.",
+        {IN: "        3,\n"},
+    ),
+    Misconception(
+        "patches_of_the_large_model",
+        "You write the size of a patch into your code. The configuration knows the one that this "
+        "model has.",
+        {WINDOW: "        kernel_size=16,\n", STEP: "        stride=16,\n"},
+    ),
+    Misconception(
+        "vectors_of_the_mlp",
+        "Your vectors have the size of the layer inside the model's MLP. Look which number of the "
+        "configuration belongs to the vectors of a token.",
+        {OUT: "        config.intermediate_size,\n"},
+    ),
+    Misconception(
+        "linear_layer",
+        "You return a linear layer, which would need the patches cut out and flattened first. The "
+        "question asks for the convolution that does without.",
+        code="""
+def make_projection(config):
+    return nn.Linear(config.num_channels * config.patch_size**2, config.hidden_size)
+""",
+    ),
+    Misconception(
+        "holes_in_the_window",
+        "Your window leaves out every other pixel. Its pixels should lie side by side.",
+        {STEP: f"{STEP}        dilation=2,\n"},
+    ),
+    Misconception(
+        "colours_apart",
+        "Your layer looks at each colour apart and adds nothing up. One map should see all "
+        "numbers of a patch.",
+        code="""
+def make_projection(config):
+    return nn.Conv2d(
+        config.num_channels,
+        config.num_channels * config.hidden_size,
+        kernel_size=config.patch_size,
+        stride=config.patch_size,
+        groups=config.num_channels,
+    )
+""",
+    ),
+]

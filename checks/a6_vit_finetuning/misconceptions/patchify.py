@@ -1,0 +1,108 @@
+"""Known wrong answers to `patchify` and `unpatchify`."""
+
+from __future__ import annotations
+
+from autograder.checking import Misconception
+
+STRIPS = "image.reshape(rows, patch_size, columns, patch_size, channels)"
+PATCHES = "return strips.transpose(1, 2)"
+SIZES = "rows, columns = height // patch_size, width // patch_size"
+JOINED = "patches.transpose(1, 2).reshape(rows * high, columns * wide, channels)"
+
+MISCONCEPTIONS = [
+    Misconception(
+        "reshaped_only",
+        "You only reshape the image, which keeps its numbers in their order: a patch of yours "
+        "holds pixels that lie in one line. Axes have to change places too.",
+        {
+            STRIPS: "image.reshape(rows, columns, patch_size, patch_size, channels)",
+            PATCHES: "return strips",
+        },
+    ),
+    Misconception(
+        "axes_not_swapped",
+        "You cut both sides of the image into pieces, but leave the axes in the order in which "
+        "they come out. The grid's rows and columns should stand in front, the pixels behind.",
+        {PATCHES: "return strips"},
+    ),
+    Misconception(
+        "columns_before_rows",
+        "Your grid counts columns first, so the patch at the top right comes out at the bottom "
+        "left. Rows come first.",
+        {PATCHES: "return strips.permute(2, 0, 1, 3, 4)"},
+    ),
+    Misconception(
+        "patches_turned",
+        "Within each patch rows and columns have changed places, so every patch is mirrored at "
+        "its diagonal. Check the order of the two axes of pixels.",
+        {PATCHES: "return strips.permute(0, 2, 3, 1, 4)"},
+    ),
+    Misconception(
+        "patches_in_one_row",
+        "Your patches stand in one long row. The question asks for a grid with rows and columns.",
+        {PATCHES: "return strips.transpose(1, 2).flatten(0, 1)"},
+    ),
+    Misconception(
+        "pixels_flattened",
+        "You flatten each patch into a list of numbers. Here it should stay a small picture.",
+        {PATCHES: "return strips.transpose(1, 2).flatten(2)"},
+    ),
+    Misconception(
+        "channels_first",
+        "You move the colours in front of the pixels of a patch. Pictures keep them last.",
+        {PATCHES: "return strips.permute(0, 2, 4, 1, 3)"},
+    ),
+    Misconception(
+        "size_and_number_mixed_up",
+        "You take the size of a patch for the number of patches on a side. Divide the image by it "
+        "to get that number.",
+        {
+            STRIPS: "image.reshape(patch_size, rows, patch_size, columns, channels)",
+        },
+    ),
+    Misconception(
+        "overlapping_patches",
+        "Your window moves on by one pixel, so the patches overlap. They should lie side by side.",
+        code="""
+def patchify(image, patch_size):
+    windows = image.unfold(0, patch_size, 1).unfold(1, patch_size, 1)
+    return windows.permute(0, 1, 3, 4, 2)
+
+
+def unpatchify(patches):
+    rows, columns, high, wide, channels = patches.shape
+    return patches.transpose(1, 2).reshape(rows * high, columns * wide, channels)
+""",
+    ),
+    Misconception(
+        "joined_without_swapping",
+        "Your `unpatchify` only reshapes, so the lines of a patch follow each other in one line of "
+        "the image. The axes have to change places first.",
+        {JOINED: "patches.reshape(rows * high, columns * wide, channels)"},
+    ),
+    Misconception(
+        "joined_column_by_column",
+        "Your `unpatchify` reads the grid column by column. It was cut row by row.",
+        {JOINED: "patches.permute(1, 2, 0, 3, 4).reshape(rows * high, columns * wide, channels)"},
+    ),
+    Misconception(
+        "joined_patches_turned",
+        "Your `unpatchify` mirrors every patch at its diagonal. Check the order of the two axes of "
+        "pixels.",
+        {JOINED: "patches.permute(0, 3, 1, 2, 4).reshape(rows * high, columns * wide, channels)"},
+    ),
+    Misconception(
+        "always_floats",
+        "You turn the pixels into floating-point numbers. Cutting a picture needs no change of "
+        "dtype.",
+        {STRIPS: f"{STRIPS}.float()"},
+    ),
+    Misconception(
+        "joined_for_squares_only",
+        "Your `unpatchify` takes the grid to have as many rows as columns. Read both numbers off "
+        "the patches.",
+        {
+            JOINED: "patches.transpose(1, 2).reshape(columns * high, columns * wide, channels)",
+        },
+    ),
+]

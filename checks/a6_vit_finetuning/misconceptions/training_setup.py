@@ -1,0 +1,170 @@
+"""Known wrong answers to `make_training_args` and `make_trainer`."""
+
+from __future__ import annotations
+
+from autograder.checking import Misconception
+
+TRAIN_SIZE = "        per_device_train_batch_size=TRAIN_BATCH,\n"
+EVAL_SIZE = "        per_device_eval_batch_size=EVAL_BATCH,\n"
+EPOCHS = "        num_train_epochs=EPOCHS,\n"
+RATE = "        learning_rate=LEARNING_RATE,\n"
+EVALUATION = '        eval_strategy="epoch",\n'
+SAVING = '        save_strategy="no",\n'
+LOGGING = "        logging_steps=LOG_STEPS,\n"
+COLUMNS = "        remove_unused_columns=False,\n"
+DATA = "        train_dataset=train_dataset,\n        eval_dataset=eval_dataset,\n"
+LINE = "        {},\n"
+
+MISCONCEPTIONS = [
+    Misconception(
+        "small_default_batches",
+        "You leave the number of images in a step at its default. Say how many there should be.",
+        {TRAIN_SIZE: ""},
+    ),
+    Misconception(
+        "batch_sizes_swapped",
+        "Your batches in training and in evaluation have changed their sizes with each other.",
+        {
+            TRAIN_SIZE: LINE.format("per_device_train_batch_size=EVAL_BATCH"),
+            EVAL_SIZE: LINE.format("per_device_eval_batch_size=TRAIN_BATCH"),
+        },
+    ),
+    Misconception(
+        "evaluation_batch_default",
+        "You leave the number of images at a time in an evaluation at its default.",
+        {EVAL_SIZE: ""},
+    ),
+    Misconception(
+        "accumulated_on_top",
+        "You accumulate the gradients of several full batches, so a step sees several times as "
+        "many images as it should. Accumulation replaces large batches, it comes with smaller "
+        "ones.",
+        {TRAIN_SIZE: TRAIN_SIZE + LINE.format("gradient_accumulation_steps=4")},
+    ),
+    Misconception(
+        "three_epochs",
+        "You train for the default number of epochs, which is more than the question asks for.",
+        {EPOCHS: ""},
+    ),
+    Misconception(
+        "steps_instead_of_epochs",
+        "You give a number of steps, which overrules the epochs. With other data the training ends "
+        "too early or too late.",
+        {EPOCHS: LINE.format("max_steps=100")},
+    ),
+    Misconception(
+        "last_batch_dropped",
+        "You leave out the images at the end that do not fill a batch, in the training and in the "
+        "test. All of them should count.",
+        {COLUMNS: COLUMNS + LINE.format("dataloader_drop_last=True")},
+    ),
+    Misconception(
+        "default_learning_rate",
+        "You leave the learning rate at its default, which is far too small for this model: it "
+        "hardly moves in one epoch.",
+        {RATE: ""},
+    ),
+    Misconception(
+        "learning_rate_of_the_real_model",
+        "You wrote the learning rate of the large model into your code. The settings cell knows "
+        "which model is in use.",
+        {RATE: LINE.format("learning_rate=1e-4")},
+    ),
+    Misconception(
+        "never_evaluated",
+        "Your training is never interrupted for an evaluation, because that is the default. Say "
+        "when it should happen.",
+        {EVALUATION: ""},
+    ),
+    Misconception(
+        "evaluated_every_few_steps",
+        "You evaluate every few steps, which costs more time than the training. Once at the end of "
+        "each epoch is asked for.",
+        {EVALUATION: LINE.format('eval_strategy="steps"')},
+    ),
+    Misconception(
+        "name_of_yesterday",
+        "You use a name of an older version of the library, which the present one refuses. Look up "
+        "how the argument for evaluation is called today.",
+        {EVALUATION: LINE.format('evaluation_strategy="epoch"')},
+    ),
+    Misconception(
+        "checkpoints_saved",
+        "You save a checkpoint after each epoch. Nothing should be written to the disk.",
+        {SAVING: LINE.format('save_strategy="epoch"')},
+    ),
+    Misconception(
+        "checkpoints_by_default",
+        "You say nothing about checkpoints, and by default they are saved. Switch them off.",
+        {SAVING: ""},
+    ),
+    Misconception(
+        "hardly_ever_logged",
+        "You leave the distance between two logs at its default, which is longer than the whole "
+        "training. The learning curve would have no points.",
+        {LOGGING: ""},
+    ),
+    Misconception(
+        "columns_removed",
+        "You let the trainer remove the columns that the model does not ask for. One of them is "
+        "the image, which your `transform` needs.",
+        {COLUMNS: ""},
+    ),
+    Misconception(
+        "machine_forgotten",
+        "You leave out what is known about the machine: precision, device and seed. The settings "
+        "cell has it in one dictionary.",
+        {"        **MACHINE,\n": ""},
+    ),
+    Misconception(
+        "mixed_precision_by_hand",
+        "You switch on a precision without asking whether the device has it. On a processor "
+        "without a GPU it is ignored, or it fails; the settings cell has found out what works.",
+        {"**MACHINE": '**{**MACHINE, "fp16": True, "bf16": False}'},
+    ),
+    Misconception(
+        "data_sets_swapped",
+        "You train on the images that were meant for the test and test on those for the training.",
+        {
+            DATA: LINE.format("train_dataset=eval_dataset")
+            + LINE.format("eval_dataset=train_dataset")
+        },
+    ),
+    Misconception(
+        "tested_on_the_training_data",
+        "You evaluate on the images that you train on. That tells what was remembered, not what "
+        "was learned.",
+        {"eval_dataset=eval_dataset": "eval_dataset=train_dataset"},
+    ),
+    Misconception(
+        "collate_forgotten",
+        "You let the library make the batches in its own way. Hand over your `collate_fn`.",
+        {"        data_collator=collate_fn,\n": ""},
+    ),
+    Misconception(
+        "metrics_forgotten",
+        "You do not say how to measure, so an evaluation knows the loss alone. Hand over your "
+        "`compute_metrics`.",
+        {"        compute_metrics=compute_metrics,\n": ""},
+    ),
+    Misconception(
+        "processor_forgotten",
+        "Your trainer does not know the processor, so a saved model would lack it. Hand it over.",
+        {"        processing_class=processor,\n": ""},
+    ),
+    Misconception(
+        "arguments_of_its_own",
+        "Your trainer makes arguments of its own and ignores those that it is given.",
+        {"args=args": 'args=make_training_args("runs")'},
+    ),
+    Misconception(
+        "model_of_its_own",
+        "Your trainer loads a model of its own and ignores the one that it is given.",
+        {"model=model": "model=load_model(MODEL_NAME, LABELS)"},
+    ),
+    Misconception(
+        "folder_fixed",
+        "You always write to one folder, whatever `output_dir` says.",
+        {"output_dir=output_dir": 'output_dir="runs"'},
+    ),
+]

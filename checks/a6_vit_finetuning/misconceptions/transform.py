@@ -1,0 +1,116 @@
+"""Known wrong answers to `transform`."""
+
+from __future__ import annotations
+
+from autograder.checking import Misconception
+
+IN_COLOUR = 'picture.convert("RGB") for'
+PROCESSED = 'processor(pictures, return_tensors="pt")'
+RESULT = '{"pixel_values": inputs["pixel_values"], "labels": batch["label"]}'
+LABELS = '"labels": batch["label"]'
+
+MISCONCEPTIONS = [
+    Misconception(
+        "label_without_s",
+        "You hand the labels on under the name that they have in the data set. The model asks for "
+        "them under another name, which the specification spells.",
+        {LABELS: '"label": batch["label"]'},
+    ),
+    Misconception(
+        "pair_returned",
+        "You return a pair. A data set wants a dictionary, so that every column has its name.",
+        {RESULT: 'inputs["pixel_values"], batch["label"]'},
+    ),
+    Misconception(
+        "labels_forgotten",
+        "Your result holds the pixel values alone, so nothing can be learned from it. The labels "
+        "have to travel along.",
+        {f", {LABELS}": ""},
+    ),
+    Misconception(
+        "numpy_arrays",
+        "Your processor returns NumPy arrays, because it was not told that tensors are wanted. One "
+        "more argument of the call says which kind of numbers should come back.",
+        {PROCESSED: "processor(pictures)"},
+    ),
+    Misconception(
+        "not_converted",
+        "You give the images to the processor in the mode that they happen to have. Grey and "
+        "transparent ones have another number of channels, so convert them first.",
+        {IN_COLOUR: "picture for"},
+    ),
+    Misconception(
+        "not_normalised",
+        "Your pixel values reach from 0 to 1: mean and standard deviation are not applied. Let the "
+        "processor do everything that it was made for.",
+        {PROCESSED: 'processor(pictures, return_tensors="pt", do_normalize=False)'},
+    ),
+    Misconception(
+        "divided_twice",
+        "You divide the colours by 255 before the processor divides them by 255 again, so all "
+        "pixel values come out nearly alike. Give it the images as they are.",
+        {PROCESSED: 'processor([np.asarray(one) / 255 for one in pictures], return_tensors="pt")'},
+    ),
+    Misconception(
+        "not_rescaled",
+        "Your pixel values are hundreds where they should be small: the division by 255 was "
+        "switched off. Let the processor do everything that it was made for.",
+        {PROCESSED: 'processor(pictures, return_tensors="pt", do_rescale=False)'},
+    ),
+    Misconception(
+        "resized_by_hand",
+        "You resize the images yourself, in another way than the model was trained with. The "
+        "processor resizes too: give it the images in their own size.",
+        {IN_COLOUR: 'picture.convert("RGB").resize((SIDE, SIDE)) for'},
+    ),
+    Misconception(
+        "first_image_only",
+        "You process one image of the batch and leave out the others. The processor takes a whole "
+        "list at once.",
+        {PROCESSED: 'processor(pictures[:1], return_tensors="pt")'},
+    ),
+    Misconception(
+        "channels_last",
+        "You moved the colours to the last axis, as in a picture. The model wants them right after "
+        "the batch, and that is how the processor returns them.",
+        {'inputs["pixel_values"]': 'inputs["pixel_values"].permute(0, 2, 3, 1)'},
+    ),
+    Misconception(
+        "batch_changed",
+        "You write the results into the batch that you were given, which changes it for everybody "
+        "who still holds it. Make a new dictionary.",
+        code="""
+def transform(batch):
+    pictures = [picture.convert("RGB") for picture in batch.pop("image")]
+    batch["pixel_values"] = processor(pictures, return_tensors="pt")["pixel_values"]
+    batch["labels"] = batch.pop("label")
+    return batch
+""",
+    ),
+    Misconception(
+        "images_turned_grey",
+        "You convert all images to grey before you make them three-coloured again, so their "
+        "colours are lost. Look at the mode that you convert to.",
+        {IN_COLOUR: 'picture.convert("L").convert("RGB") for'},
+    ),
+    Misconception(
+        "colours_swapped",
+        "Your first channel is blue and your last is red, as some other libraries keep images. "
+        "Here red comes first.",
+        {'inputs["pixel_values"]': 'inputs["pixel_values"].flip(1)'},
+    ),
+    Misconception(
+        "own_numbers",
+        "You write size, mean and standard deviation into your code. They fit this model by "
+        "chance; the notebook's `processor` knows those of the model that is in use.",
+        code="""
+def transform(batch):
+    sized = [p.convert("RGB").resize((48, 48), Image.Resampling.BILINEAR) for p in batch["image"]]
+    numbers = np.stack([np.asarray(one, dtype=np.float32) for one in sized]) / 127.5 - 1
+    return {
+        "pixel_values": torch.from_numpy(numbers).permute(0, 3, 1, 2),
+        "labels": batch["label"],
+    }
+""",
+    ),
+]

@@ -1,0 +1,273 @@
+"""The solutions and expected tensors of a2 against what is known without them.
+
+The numbers printed in the assignment's text, torch's own modules, numpy in float64, sums over
+single paths for the rollout, and differences of two forward passes for the gradient method.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from conftest import ROOT
+from safetensors.torch import load_file
+from torch import nn
+from torch.nn.functional import scaled_dot_product_attention
+
+from autograder.course.assignments import Course, is_solution
+from checks.a2_encoder_explainability import (
+    check_attention_gradient,
+    check_attention_rollout,
+    check_scaled_dot_product,
+)
+
+A2 = "a2_encoder_explainability"
+EXPECTED = Path(check_attention_rollout.__file__).parent / "expected"
+IMPORTS = (
+    "import math\nimport torch\nfrom torch import nn\nfrom torch.nn import functional as F\n"
+    "from torch.utils import data\n"
+)
+# A printed number has four digits after the point.
+PRINTED = 6e-5
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def expected(slug: str) -> dict[str, torch.Tensor]:
+    return load_file(EXPECTED / f"{slug}.safetensors")
+
+
+def close(found: torch.Tensor, wanted: torch.Tensor, atol: float = 1e-5) -> bool:
+    return found.shape == wanted.shape and torch.allclose(
+        found.double(), wanted.double(), rtol=1e-4, atol=atol
+    )
+
+
+def printed(found: torch.Tensor, wanted: list[Any]) -> bool:
+    return close(found, torch.tensor(wanted), PRINTED)
+
+
+@pytest.fixture(scope="module")
+def solution() -> dict[str, Any]:
+    """The names that the instructor's solution cells define."""
+    names: dict[str, Any] = {}
+    exec(IMPORTS, names)
+    for cell in Course(ROOT).assignment(A2).solved.cells:
+        if is_solution(cell):
+            exec(cell.source, names)
+    return names
+
+
+def test_attention_answers_the_printed_numbers(solution: Mapping[str, Any]) -> None:
+    stored = expected("scaled_dot_product")
+    rows = [[0.5662, 0.2156, 0.2182], [0.1249, 0.4274, 0.4477], [0.0758, 0.6120, 0.3122]]
+    assert printed(stored["example.attention"][0], rows)
+    assert printed(stored["example.values"][0, :, 0], [-0.4815, -0.1161, 0.2741])
+    q = torch.tensor([[-0.8920, -1.5091], [0.3704, 1.4565], [0.9398, 0.7748]])
+    k = torch.tensor([[0.1919, 1.2638], [-1.2904, -0.7911], [-0.0209, -0.7185]])
+    v = torch.tensor([[0.5186, -1.3125], [0.1920, 0.5428], [-2.2188, 0.2590]])
+    values, attention = solution["scaled_dot_product"](q, k, v)
+    rows = [[0.0300, 0.6852, 0.2847], [0.8302, 0.0678, 0.1019], [0.7071, 0.0857, 0.2072]]
+    assert printed(attention, rows)
+    assert printed(values, [[-0.4846, 0.4063], [0.2174, -1.0264], [-0.0766, -0.8279]])
+
+
+def test_attention_was_asked_what_the_text_draws() -> None:
+    torch.manual_seed(0)
+    for found in check_scaled_dot_product.worked_example().values():
+        assert torch.equal(found, torch.randn(found.shape))
+
+
+@pytest.mark.parametrize("case", [*check_scaled_dot_product.CASES, *check_scaled_dot_product.MASKS])
+def test_attention_answers_as_torchs_fused_function(case: str) -> None:
+    inputs = check_scaled_dot_product.CASES.get(case, check_scaled_dot_product.PLAIN)
+    q, k, v = (inputs[name].double() for name in "qkv")
+    mask = check_scaled_dot_product.MASKS.get(case)
+    stored = expected("scaled_dot_product")
+    wanted = scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    assert close(stored[f"{case}.values"], wanted)
+    keys = torch.eye(k.shape[-2], dtype=torch.float64).expand(*k.shape[:-1], -1)
+    wanted = scaled_dot_product_attention(q, k, keys, attn_mask=mask)
+    assert close(stored[f"{case}.attention"], wanted)
+
+
+def test_multihead_attention_answers_the_printed_numbers(solution: Mapping[str, Any]) -> None:
+    torch.manual_seed(0)
+    for size in (2, 2, 1):
+        torch.randn(1, 3, size)
+    module = solution["MultiheadAttention"](3, 4, 2)
+    rows = [[0.3360, 0.6676, 0.6393], [0.2083, 0.5484, 0.1204], [0.3533, 0.3038, 0.9383]]
+    rows += [[0.0499, 0.2048, 0.0107], [0.5019, 0.5082, 0.3027]]
+    output = module(torch.tensor([rows]))
+    assert printed(output[0, 0], [0.0895, 0.0139, -0.2404, -0.0016])
+    assert printed(output[0, -1], [0.0893, 0.0123, -0.2416, -0.0006])
+
+
+def as_torchs(ours: nn.Module, heads: int) -> dict[str, torch.Tensor]:
+    """The weights of a MultiheadAttention as nn.MultiheadAttention keeps them."""
+    weight, bias = ours.qkv_proj.weight.detach(), ours.qkv_proj.bias.detach()
+    size = weight.shape[1]
+    by_kind = weight.view(heads, 3, size // heads, size).transpose(0, 1).reshape(3 * size, size)
+    return {
+        "in_proj_weight": by_kind,
+        "in_proj_bias": bias.view(heads, 3, size // heads).transpose(0, 1).reshape(-1),
+        "out_proj.weight": ours.o_proj.weight.detach(),
+        "out_proj.bias": ours.o_proj.bias.detach(),
+    }
+
+
+def shaken(module: nn.Module) -> nn.Module:
+    """The module in float64 and evaluation mode, with no parameter left at 0 or 1."""
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.add_(0.3 * torch.randn_like(parameter))
+    return module.double().eval()
+
+
+def test_multihead_attention_answers_as_torchs_module(solution: Mapping[str, Any]) -> None:
+    torch.manual_seed(1)
+    ours = shaken(solution["MultiheadAttention"](12, 12, 3))
+    theirs = nn.MultiheadAttention(12, 3, batch_first=True, dtype=torch.float64)
+    theirs.load_state_dict(as_torchs(ours, 3))
+    x = torch.randn(2, 5, 12, dtype=torch.float64)
+    may_attend = torch.ones(5, 5, dtype=torch.bool).tril()
+    found, weights = ours(x, may_attend, return_attention=True)
+    wanted, maps = theirs(x, x, x, attn_mask=~may_attend, average_attn_weights=False)
+    assert close(found, wanted)
+    assert close(weights, maps)
+
+
+def torchs_layer(ours: nn.Module, heads: int, width: int) -> nn.TransformerEncoderLayer:
+    """nn.TransformerEncoderLayer with the weights of an EncoderBlock."""
+    size = ours.attention.qkv_proj.in_features
+    layer = nn.TransformerEncoderLayer(size, heads, width, batch_first=True, dtype=torch.float64)
+    layer.self_attn.load_state_dict(as_torchs(ours.attention, heads))
+    layer.linear1.load_state_dict(ours.mlp[0].state_dict())
+    layer.linear2.load_state_dict(ours.mlp[3].state_dict())
+    layer.norm1.load_state_dict(ours.attention_norm.state_dict())
+    layer.norm2.load_state_dict(ours.mlp_norm.state_dict())
+    return layer.eval()
+
+
+def test_blocks_and_their_stack_answer_as_torchs_layers(solution: Mapping[str, Any]) -> None:
+    torch.manual_seed(2)
+    block = {"input_dim": 8, "num_heads": 2, "dim_feedforward": 11, "dropout": 0.3}
+    ours = shaken(solution["TransformerEncoder"](3, **block))
+    x = torch.randn(2, 6, 8, dtype=torch.float64)
+    may_attend = torch.ones(6, 6, dtype=torch.bool).tril(1)
+    wanted = x
+    for one in ours.blocks:
+        layer = torchs_layer(one, 2, 11)
+        assert close(one(wanted, may_attend), layer(wanted, src_mask=~may_attend))
+        wanted = layer(wanted, src_mask=~may_attend)
+    assert close(ours(x, may_attend), wanted)
+
+
+def test_the_encoding_answers_numpy_in_float64() -> None:
+    stored = expected("positional_encoding")
+    for case, d_model, length in (("wide", 48, 96), ("narrow", 6, 40)):
+        table = np.empty((1, length, d_model))
+        for pos, column in itertools.product(range(length), range(d_model)):
+            angle = pos / math.pow(10000.0, (column - column % 2) / d_model)
+            table[0, pos, column] = math.cos(angle) if column % 2 else math.sin(angle)
+        assert close(stored[f"{case}.output"], torch.from_numpy(table), 1e-4)
+
+
+def test_the_model_is_its_parts_one_after_the_other(solution: Mapping[str, Any]) -> None:
+    torch.manual_seed(3)
+    model = shaken(solution["TransformerPredictor"](5, 8, 3, 2, 2))
+    enter, leave = model.input_net[1], model.output_net
+    x = torch.randn(2, 4, 5, dtype=torch.float64)
+    hidden = x @ enter.weight.T + enter.bias + solution["PositionalEncoding"](8).table[:4]
+    for block in model.encoder.blocks:
+        hidden = torchs_layer(block, 2, 16)(hidden)
+    hidden = nn.functional.layer_norm(
+        hidden @ leave[0].weight.T + leave[0].bias, (8,), leave[1].weight, leave[1].bias
+    )
+    wanted = hidden.relu() @ leave[4].weight.T + leave[4].bias
+    assert close(model(x), wanted, 1e-4)
+
+
+def softmaxed(scores: Array) -> Array:
+    exponentials = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return exponentials / exponentials.sum(axis=-1, keepdims=True)
+
+
+def by_paths(maps: list[Array]) -> Array:
+    """The rollout of one sequence as a sum over all ways from an input to an output."""
+    length = maps[0].shape[-1]
+    layers = [(0.5 * table.mean(axis=0) + 0.5 * np.eye(length)) for table in maps]
+    layers = [table / table.sum(axis=1, keepdims=True) for table in layers]
+    rollout = np.zeros((length, length))
+    for way in itertools.product(range(length), repeat=len(layers) + 1):
+        hops = zip(layers, way[:-1], way[1:], strict=True)
+        rollout[way[-1], way[0]] += math.prod(table[to, start] for table, start, to in hops)
+    return rollout
+
+
+ROLLED = {
+    **check_attention_rollout.ONE_LAYER,
+    **check_attention_rollout.LAYERS,
+    **check_attention_rollout.UNEVEN,
+}
+
+
+@pytest.mark.parametrize("case", ROLLED)
+def test_the_rollout_is_the_sum_over_all_ways(case: str) -> None:
+    tables = [table.double().numpy() for table in ROLLED[case].values()]
+    sequences = [[table[place] for table in tables] for place in range(len(tables[0]))]
+    wanted = np.stack([by_paths(maps) for maps in sequences])
+    stored = expected("attention_rollout")[f"{case}.explanation"]
+    assert close(stored, torch.from_numpy(wanted))
+
+
+def forward(
+    weights: Mapping[str, Array], x: Array, nudge: tuple[int, tuple[int, ...], float] | None = None
+) -> tuple[list[Array], Array]:
+    """Maps and logits of one sequence; one attention weight may be nudged on the way."""
+    maps = []
+    for layer, (query, key, value) in enumerate(
+        zip(weights["query"], weights["key"], weights["value"], strict=True)
+    ):
+        heads = [softmaxed((x @ q) @ (x @ k).T) for q, k in zip(query, key, strict=True)]
+        table = np.stack(heads)
+        if nudge is not None and nudge[0] == layer:
+            table[nudge[1]] += nudge[2]
+        maps.append(table)
+        x = np.tanh(x + sum(a @ (x @ v) for a, v in zip(table, value, strict=True)))
+    return maps, x @ weights["out"]
+
+
+def by_differences(weights: Mapping[str, Array], x: Array, position: int) -> Array:
+    """The relevance of one sequence, each slope from two forward passes."""
+    maps, logits = forward(weights, x)
+    best, small = int(logits[position].argmax()), 1e-6
+    relevance = np.eye(len(x))
+    for layer, table in enumerate(maps):
+        slopes = np.zeros_like(table)
+        for place in itertools.product(*map(range, table.shape)):
+            up, down = (
+                forward(weights, x, (layer, place, step))[1][position, best]
+                for step in (small, -small)
+            )
+            slopes[place] = (up - down) / (2 * small)
+        relevance = relevance + np.maximum(slopes * table, 0).mean(axis=0) @ relevance
+    return relevance[position]
+
+
+DIFFERENTIATED = {**check_attention_gradient.ONE_LAYER, **check_attention_gradient.LAYERS}
+
+
+@pytest.mark.parametrize("case", DIFFERENTIATED)
+def test_the_gradient_method_agrees_with_differences_of_forward_passes(case: str) -> None:
+    arrays = {name: tensor.double().numpy() for name, tensor in DIFFERENTIATED[case].items()}
+    stored = expected("attention_gradient")
+    for position in (0, 1, arrays["x"].shape[1] - 1):
+        wanted = np.stack([by_differences(arrays, x, position) for x in arrays["x"]])
+        assert close(stored[f"{case}_{position}.relevance"], torch.from_numpy(wanted), 1e-4)

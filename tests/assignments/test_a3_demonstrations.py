@@ -1,0 +1,88 @@
+"""The two trainings of a3 reach what the notebook's text says of them."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+
+from autograder.course.assignments import Course
+
+A3 = "a3_seq2seq_reversal"
+CELLS = (
+    *("imports", "settings", "helpers", "numbers_data", "train", "numbers_training"),
+    *("numbers_attention_figure", "numbers_length_figure"),
+    *("sentences_data", "sentences_training", "sentences_unseen"),
+)
+
+
+@pytest.fixture(scope="module")
+def notebook(course: Course) -> Iterator[dict[str, Any]]:
+    """Both trainings as the notebook runs them, without bars and figures."""
+    threads = torch.get_num_threads()
+    names: dict[str, Any] = {}
+    for cell in course.assignment(A3).solved.cells:
+        solution = cell.metadata.get("nbgrader", {}).get("solution")
+        if solution or cell.id in CELLS:
+            # figures are tested with the whole notebook: here they are only defined
+            source = re.sub(r"^if not GRADING:\n(    .*\n?)+", "", cell.source, flags=re.MULTILINE)
+            exec(compile(source, cell.id, "exec"), names)
+            names |= {"clear_output": lambda: None, "progress": lambda steps, what: Steps(steps)}
+    yield names
+    torch.set_num_threads(threads)
+
+
+class Steps:
+    """A progress bar that shows nothing."""
+
+    def __init__(self, steps: int) -> None:
+        self.steps = steps
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self.steps))
+
+    def set_postfix(self, **numbers: str) -> None:
+        pass
+
+
+def test_the_test_sequences_were_never_seen(notebook: dict[str, Any]) -> None:
+    tests = {tuple(row) for row in notebook["number_tests"]}
+    assert len(tests) == 500
+    assert {len(row) for row in tests} == set(range(3, 11))
+    assert not tests & notebook["number_seen"]
+    assert len(notebook["number_seen"]) > 20_000
+
+
+def test_unseen_sequences_are_reversed_without_a_mistake(notebook: dict[str, Any]) -> None:
+    found = notebook["exact_match"](notebook["number_model"], notebook["number_tests"])
+    assert found >= 0.99
+
+
+def test_longer_sequences_are_not_but_their_beginning_is(notebook: dict[str, Any]) -> None:
+    dice = random.Random(0)
+    rows = [notebook["draw_sequence"](dice, 14, 14) for _ in range(200)]
+    model = notebook["number_model"]
+    assert notebook["exact_match"](model, rows) < 0.02
+    right = notebook["position_match"](model, rows)
+    assert right[:5].min() > 0.5
+    assert right[11:].max() < 0.2
+
+
+def test_the_second_layer_attends_along_the_anti_diagonal(notebook: dict[str, Any]) -> None:
+    row = next(row for row in notebook["number_tests"] if len(set(row)) == 10)
+    last = notebook["cross_attention"](notebook["number_model"], row)[-1].mean(dim=0)
+    steps = last[:10].argmax(dim=1)
+    assert ((steps - torch.arange(9, -1, -1)).abs() <= 1).all()
+
+
+def test_all_training_sentences_are_right_and_no_new_one(notebook: dict[str, Any]) -> None:
+    model, exact_match = notebook["sentence_model"], notebook["exact_match"]
+    assert len(notebook["sentence_rows"]) == 40
+    assert exact_match(model, notebook["sentence_rows"]) == 1
+    new = [notebook["to_ids"](sentence) for sentence in notebook["NEW_SENTENCES"]]
+    assert exact_match(model, new) <= 0.1
+    assert 0.2 < notebook["word_match"](model, new) < 0.8

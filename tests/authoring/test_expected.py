@@ -1,0 +1,172 @@
+"""Expected tensors: comparing, recording, and noticing that they went stale."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from mini import answer, mini_assignment, write_source
+
+from autograder.authoring.expected import differences, guard_against_drift, record, write_expected
+from autograder.box.probes import ProbeRun
+from autograder.checking.assertions import CheckFailure, Reply
+from autograder.checking.expected import Expected, Recorder
+from autograder.course.assignments import Assignment, Course
+from autograder.errors import Ungraded, UsageError
+from autograder.grading.grader import Grader
+
+STORED = Expected({"case.y": torch.tensor([1.0, 2.0])})
+
+WITH_EXPECTED = '''
+from typing import Any
+
+import torch
+
+from autograder.checking.assertions import Student, points, probe
+from autograder.checking.expected import Expected
+
+
+@probe
+def run(answers: Any, x: torch.Tensor) -> dict[str, Any]:
+    return {"y": answers.double(x)}
+
+
+@points(5)
+def check_values(student: Student, expected: Expected) -> None:
+    """The values are right."""
+    expected.match("three", student.run(run, x=torch.arange(3.0)))
+'''
+
+
+def reply(**tensors: object) -> Reply:
+    kept = {name: t for name, t in tensors.items() if isinstance(t, torch.Tensor)}
+    return Reply(ProbeRun(tensors=kept))
+
+
+def test_equal_values_within_tolerance_match() -> None:
+    STORED.match("case", reply(y=torch.tensor([1.0, 2.00001])))
+
+
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        (torch.ones(3), r"`y` has shape \(3,\); expected \(2,\)"),
+        (torch.tensor(1.0), r"`y` has shape \(\); expected \(2,\)"),
+        (torch.zeros(0), r"`y` has shape \(0,\)"),
+        (torch.tensor([1.0, 2.0], dtype=torch.float64), "dtype float64; expected float32"),
+        (torch.tensor([True, True]), "dtype bool; expected float32"),
+        (torch.tensor([1.0, float("nan")]), "NaN or infinite"),
+        (torch.tensor([1.0, float("inf")]), "NaN or infinite"),
+        (torch.tensor([1.0, 1e38]), r"50\.0% of its values are wrong"),
+        (torch.tensor([1.0, 2.01]), r"50\.0% of its values are wrong"),
+    ],
+)
+def test_anything_else_fails_and_says_how_without_the_value(
+    found: torch.Tensor, sentence: str
+) -> None:
+    with pytest.raises(CheckFailure, match=sentence):
+        STORED.match("case", reply(y=found))
+    assert not STORED.accepts("case", reply(y=found))
+
+
+def test_a_missing_tensor_fails() -> None:
+    with pytest.raises(CheckFailure, match="returned no `y`"):
+        STORED.match("case", reply(z=torch.ones(2)))
+
+
+def test_an_unknown_case_is_the_graders_fault() -> None:
+    with pytest.raises(Ungraded, match="run `autograder expected`"):
+        STORED.match("other", reply(y=torch.ones(2)))
+
+
+def test_a_recorder_writes_the_same_bytes_in_any_order() -> None:
+    first, second = Recorder({}), Recorder({})
+    a, b = reply(y=torch.ones(2)), reply(y=torch.zeros(3))
+    first.match("a", a), first.match("b", b)
+    second.match("b", b), second.match("a", a)
+    assert first.as_bytes() == second.as_bytes()
+
+
+def test_two_checks_that_share_a_case_must_agree() -> None:
+    recorder = Recorder({})
+    recorder.match("case", reply(y=torch.ones(2)))
+    recorder.match("case", reply(y=torch.ones(2)))
+    with pytest.raises(CheckFailure):
+        recorder.match("case", reply(y=torch.zeros(2)))
+
+
+@pytest.fixture
+def mini(tmp_path: Path) -> Assignment:
+    assignment = mini_assignment(tmp_path)
+    assignment.check_file("double").write_text(WITH_EXPECTED)
+    write_source(assignment)
+    return assignment
+
+
+@pytest.fixture
+def mini_course(mini: Assignment) -> Course:
+    return Course(mini.release_path.parents[2])
+
+
+def test_what_is_recorded_is_current_and_a_change_is_noticed(
+    mini: Assignment, mini_course: Course
+) -> None:
+    with Grader(mini) as grader:
+        recorders = record(grader)
+        assert differences(mini, recorders) == ["double has no expected tensors"]
+        assert [p.name for p in write_expected(mini, recorders)] == ["double.safetensors"]
+        assert write_expected(mini, recorders) == []
+        assert differences(mini, record(grader)) == []
+        source = mini.source_path
+        source.write_text(source.read_text().replace("2 * x", "2.1 * x"))
+        changed = record(grader)
+    assert len(differences(mini, changed)) == 1
+    assert "of its values are wrong" in differences(mini, changed)[0]
+    assert [p.name for p in write_expected(mini, {})] == ["double.safetensors"]
+
+
+def test_a_solution_that_fails_its_own_checks_makes_nothing(
+    mini: Assignment, mini_course: Course
+) -> None:
+    source = mini.source_path
+    source.write_text(source.read_text().replace("3 * x", "4 * x"))
+    with Grader(mini) as grader, pytest.raises(UsageError, match="fails its own checks"):
+        record(grader)
+
+
+def test_drift_is_remembered_only_while_nothing_changes(
+    mini: Assignment, mini_course: Course
+) -> None:
+    with Grader(mini) as grader:
+        write_expected(mini, record(grader))
+        guard_against_drift(mini_course, grader)
+        remembered = list((mini_course.root / ".cache" / "drift").iterdir())
+        assert len(remembered) == 1
+        guard_against_drift(mini_course, grader)
+        mini.expected_file("double").write_bytes(Recorder({"three.y": torch.zeros(3)}).as_bytes())
+    with Grader(mini) as fresh, pytest.raises(Ungraded, match="do not fit the instructor's"):
+        guard_against_drift(mini_course, fresh)
+
+
+def test_a_package_that_is_missing_is_named_first(tmp_path: Path) -> None:
+    mini = mini_assignment(tmp_path)
+    mini.release_path.write_text(
+        mini.release_path.read_text().replace("import torch", "import absent, torch")
+    )
+    write_source(mini, double="def double(x):\n    return torch.mul(x, 2)")
+    with Grader(mini) as grader, pytest.raises(Ungraded) as told:
+        guard_against_drift(Course(tmp_path), grader)
+    _, first, then = str(told.value).split("\n")[:3]
+    assert first == "cell imports raised ModuleNotFoundError: No module named 'absent'"
+    assert then == "double: error, 0 of 5 points"
+
+
+def test_an_edited_check_is_read_anew_by_the_next_grader(mini: Assignment) -> None:
+    for factor, earned in ((3, 5.0), (300, 0.0)):
+        path = mini.check_file("triple")
+        path.write_text(path.read_text().replace("3 * x", f"{factor} * x"))
+        mini.check_file("double").write_text(WITH_EXPECTED.replace("expected.match", "0 and print"))
+        with Grader(mini) as grader:
+            result = grader.grade(answer(mini), "x").result
+        assert result.question("triple").score == earned

@@ -1,0 +1,68 @@
+"""The checks of every assignment are strong: a short run of what `make mutants` does at length."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+
+import pytest
+from conftest import IDS
+
+from autograder.authoring.mutants import LIMITS, NAMED_RATE, try_out, wrong_answers
+from autograder.checking.misconceptions import misconceptions
+from autograder.course.assignments import Course
+from autograder.grading.grader import Grader
+
+MUTANTS_PER_ASSIGNMENT = 16
+
+
+@pytest.fixture(scope="module", params=IDS)
+def grader(request: pytest.FixtureRequest, course: Course) -> Iterator[Grader]:
+    with Grader(course.assignment(request.param), LIMITS, follows_through=False) as warm:
+        yield warm
+
+
+def test_every_misconception_loses_points_and_is_told_by_its_name(grader: Grader) -> None:
+    named = []
+    for question in grader.assignment.questions:
+        known = [one for one in wrong_answers(grader, question) if one.name]
+        strength = try_out(grader, question, known)
+        assert strength.stale == []
+        for one in known:
+            assert strength.killed[one.name], f"{question.slug}: {one.name} loses nothing"
+            assert strength.named[one.name] <= {one.name}, f"{question.slug}: {one.name}"
+            named.append(strength.named[one.name] == {one.name})
+    assert sum(named) >= NAMED_RATE * len(named)
+    assert len(named) >= 2 * len(grader.assignment.questions)
+
+
+def test_mechanical_mutants_lose_points(grader: Grader) -> None:
+    pool = [
+        (question, one)
+        for question in grader.assignment.questions
+        for one in wrong_answers(grader, question)
+        if not one.name
+    ]
+    chosen = random.Random(0).sample(pool, MUTANTS_PER_ASSIGNMENT)
+    survivors = [
+        label for question, one in chosen for label in try_out(grader, question, [one]).survivors
+    ]
+    assert survivors == []
+
+
+def test_every_large_question_has_misconceptions(grader: Grader) -> None:
+    for question in grader.assignment.questions:
+        assert question.points < 10 or len(misconceptions(grader.assignment, question.slug)) >= 3
+
+
+def test_sentences_of_misconceptions_are_short_and_hold_no_code_of_the_solution(
+    grader: Grader,
+) -> None:
+    for question in grader.assignment.questions:
+        solution = grader.dependencies.source(question.slug)
+        lines = {line.strip() for line in solution.splitlines() if len(line.strip()) > 12}
+        for one in misconceptions(grader.assignment, question.slug):
+            assert len(re.findall(r"[.?] ", one.sentence)) <= 1, one.name
+            assert one.sentence.endswith((".", "?")), one.name
+            assert not any(line in one.sentence for line in lines), one.name

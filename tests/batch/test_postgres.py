@@ -1,0 +1,84 @@
+"""A class recorded in a PostgreSQL gradebook, by a real server where one is installed."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from mini_course import MINI, MiniCourse, make_course
+from nbgrader.api import Gradebook
+
+from autograder.batch.run import Workers, batch
+from autograder.errors import UsageError
+from autograder.pages.class_report.gathering import gather
+
+START_SECONDS = "60"
+
+
+def _programs() -> Path | None:
+    """The folder of the newest server that is installed."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    on_path = shutil.which("initdb")
+    return found[-1].parent if found else Path(on_path).parent if on_path else None
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    """The URL of an empty gradebook in a server of our own, which listens on no network."""
+    programs = _programs()
+    if programs is None:
+        pytest.skip("PostgreSQL is not installed")
+    user = "nobody" if os.geteuid() == 0 else None  # the server refuses to run as root
+    folder = Path(tempfile.mkdtemp(prefix="postgres-"))
+    if user:
+        os.chown(folder, pwd.getpwnam(user).pw_uid, -1)
+
+    def call(program: str, *arguments: str) -> None:
+        command = [str(programs / program), *arguments]
+        subprocess.run(command, cwd=folder, user=user, check=True, stdout=subprocess.DEVNULL)
+
+    data = str(folder / "data")
+    call("initdb", "--no-sync", "--username=course", "--auth=trust", "-D", data)
+    options = f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c fsync=off"
+    log = str(folder / "log")
+    call("pg_ctl", "start", "-w", "-t", START_SECONDS, "-D", data, "-o", options, "-l", log)
+    try:
+        call("createdb", "--host", str(folder), "--username=course", "gradebook")
+        yield f"postgresql+psycopg://course@/gradebook?host={folder}"
+    finally:
+        call("pg_ctl", "stop", "-m", "immediate", "-D", data)
+        shutil.rmtree(folder)
+
+
+def test_a_class_is_recorded_in_postgresql(server: str, tmp_path: Path) -> None:
+    mini = MiniCourse(make_course(tmp_path / "course", f"c.CourseDirectory.db_url = {server!r}"))
+    mini.hand_in("demo-right")
+    mini.hand_in("demo-wrong", triple="def triple(x):\n    return 4 * x")
+    assert len(batch(mini.course, MINI, Workers(jobs=2)).recorded) == 2
+    with Gradebook(server) as gradebook:
+        found = gradebook.find_assignment(MINI).submissions
+        assert {s.student_id: s.score for s in found} == {"demo-right": 10.0, "demo-wrong": 5.0}
+        gradebook.find_grade("check_triple", MINI, MINI, "demo-wrong").manual_score = 1.0
+        gradebook.db.commit()
+
+    assert len(batch(mini.course, MINI, Workers(jobs=2)).unchanged) == 2
+    mini.hand_in("demo-wrong")
+    assert batch(mini.course, MINI, Workers(jobs=2)).recorded == ["demo-wrong"]
+    standings = {one.student: one.score for one in gather(mini.course, MINI).standings}
+    assert standings == {"demo-right": 10.0, "demo-wrong": 6.0}
+    assert not (mini.folder / "gradebook.db").exists()
+
+
+def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
+    mini = MiniCourse(make_course(tmp_path / "course"))
+    mini.hand_in("demo-right")
+    with (mini.folder / "nbgrader_config.py").open("a") as config:
+        config.write(f"\nc.CourseDirectory.db_url = 'postgresql+psycopg:///x?host={tmp_path}'\n")
+    with pytest.raises(UsageError, match=r"cannot read the gradebook that db_url names: .*connect"):
+        batch(mini.course, MINI, Workers(jobs=1))

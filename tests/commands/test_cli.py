@@ -1,0 +1,177 @@
+"""The `autograder` command as a user types it."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+
+import nbformat
+import pytest
+from conftest import A1, ROOT, Submit
+
+from autograder.cli import main
+from autograder.course.assignments import Assignment
+from autograder.results.model import SCHEMA
+
+
+@pytest.fixture(autouse=True)
+def in_the_course(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.fixture
+def right(tmp_path: Path, submit: Submit) -> str:
+    path = tmp_path / "s01" / f"{A1}.ipynb"
+    path.parent.mkdir()
+    nbformat.write(submit(), path)
+    return str(path)
+
+
+@pytest.fixture
+def half(tmp_path: Path, submit: Submit) -> str:
+    path = tmp_path / "half.ipynb"
+    nbformat.write(submit(attention="def attention(q, k, v):\n    return v, v"), path)
+    return str(path)
+
+
+def test_json_of_one_notebook_is_one_object(right: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["grade", right, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["schema"], found["assignment"], found["submission"]) == (SCHEMA, A1, right)
+    assert (found["status"], found["score"], found["max_score"]) == ("graded", 100.0, 100.0)
+    assert found["flags"] == []
+    question = found["questions"][0]
+    assert (question["slug"], question["status"]) == ("positional_encoder", "ok")
+    assert set(question["checks"][0]) >= {"name", "points", "passed", "message", "misconception"}
+
+
+def test_several_notebooks_give_a_list_and_fail_under_its_threshold(
+    right: str, half: str, tmp_path: Path
+) -> None:
+    output = tmp_path / "results.json"
+    arguments = ["grade", right, half, "--format=json", f"--output={output}", "--fail-under=90"]
+    assert main(arguments) == 1
+    found = json.loads(output.read_text())
+    assert [result["score"] >= 90 for result in found] == [True, False]
+
+
+def test_text_names_every_failed_check(half: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["grade", half, "--assignment", A1]) == 0
+    said = capsys.readouterr().out
+    assert "attention: wrong" in said
+    assert "[FAILED] 0/" in said
+
+
+def test_a_step_of_github_gets_summary_annotations_and_the_classroom_result(
+    half: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary"))
+    monkeypatch.setenv("GITHUB_OUTPUT", str(tmp_path / "output"))
+    assert main(["grade", half, "--format", "github", "--fail-under", "100"]) == 1
+    assert f"::error file={half},title=attention%3A " in capsys.readouterr().out
+    assert "<code>attention</code>: wrong" in (tmp_path / "summary").read_text()
+    encoded = (tmp_path / "output").read_text().removeprefix("result=")
+    assert json.loads(base64.b64decode(encoded))["max_score"] == 100.0
+
+
+def test_gradescope_takes_one_notebook(
+    right: str, half: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["grade", right, half, "--format", "gradescope"]) == 2
+    assert "give only one" in capsys.readouterr().err
+
+
+def test_terminal_escapes_of_a_student_are_stripped(
+    tmp_path: Path, submit: Submit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "x.ipynb"
+    nbformat.write(
+        submit(attention="def attention(q, k, v):\n    raise ValueError('\x1b[2Jx')"), path
+    )
+    assert main(["grade", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert "raised ValueError: x" in said
+    assert "\x1b" not in said
+
+
+def write(path: Path, content: str) -> str:
+    path.write_text(content)
+    return str(path)
+
+
+def foreign(path: Path) -> str:
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x")]), path)
+    return str(path)
+
+
+def test_bad_input_gets_one_sentence_and_exit_code_2_and_nothing_is_written(
+    tmp_path: Path, right: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "out.json"
+    for arguments, sentence in [
+        ([write(tmp_path / "no.ipynb", "no notebook")], "is not a Jupyter notebook"),
+        ([str(tmp_path / "missing.ipynb")], "No such file"),
+        ([str(tmp_path)], "not a regular file"),
+        (
+            [right, "--assignment", "a9_unknown"],
+            f"unknown assignment 'a9_unknown': this course has {A1}",
+        ),
+        ([foreign(tmp_path / "other.ipynb")], "is no notebook of this course"),
+        ([foreign(tmp_path / "other.ipynb"), "--assignment", A1], f"is no notebook of {A1}"),
+    ]:
+        assert main(["grade", *arguments, "--output", str(output)]) == 2
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert sentence in said.err
+        assert said.err.count("\n") == 1
+        assert not output.exists()
+
+
+def test_an_output_folder_that_does_not_exist_is_told_before_grading(
+    right: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["grade", right, "--output", str(tmp_path / "none" / "out.json")]) == 2
+    assert "is no folder" in capsys.readouterr().err
+
+
+def test_outside_a_course_the_sentence_says_where_to_go(
+    right: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["grade", right]) == 2
+    assert "run this inside the course folder" in capsys.readouterr().err
+
+
+def test_a_wrong_option_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as error:
+        main(["grade", "x.ipynb", "--format", "xml"])
+    assert error.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_fault_of_the_grader_is_ungraded_and_exits_3(
+    right: str,
+    a1: Assignment,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    broken = tmp_path / "checks"
+    (broken / A1).mkdir(parents=True)
+    monkeypatch.setattr("autograder.course.assignments.CHECKS", broken)
+    assert main(["grade", right, "--format=json"]) == 3
+    found = json.loads(capsys.readouterr().out)
+    assert found["status"] == "ungraded"
+    assert "has no check_positional_encoder.py" in found["reason"]
+
+
+def test_expected_tensors_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["expected", "--check"]) == 0
+    assert f"{A1}: up to date" in capsys.readouterr().out

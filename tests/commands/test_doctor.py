@@ -1,0 +1,112 @@
+"""Grading starts only where it is safe: tiers, canaries, settings, and what the doctor says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from mini import mini_assignment
+
+from autograder.box.outside.canaries import HELD, Canary, breaches, guard_against_breaches
+from autograder.box.outside.client import Zygote
+from autograder.cli import main
+from autograder.course.assignments import CONFIG_NAME
+from autograder.course.limits import Limits
+from autograder.course.settings import read_settings, settings_from
+from autograder.errors import Ungraded, UsageError
+from autograder.grading.grader import Grader
+
+
+def test_the_doctor_finds_grading_here_safe(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert main(["doctor"]) == 0
+    said = capsys.readouterr().out
+    assert "sandbox: " in said
+    assert said.count("held") >= 10
+    assert "cell_seconds" in said
+    assert "torch 2.13.0" in said
+    assert said.endswith("grading here is safe\n")
+
+
+@pytest.mark.parametrize("tier", ["full", "restricted"])
+def test_every_canary_fails_in_every_tier_that_confines(tmp_path: Path, tier: str) -> None:
+    (tmp_path / "gradebook.db").write_text("secret")
+    with Zygote(hidden=[tmp_path], at_most=tier) as zygote:
+        found = list(breaches(zygote, tmp_path, Limits()))
+    assert len(found) >= 10
+    assert [name for name, got_through in found if got_through] == []
+
+
+def test_a_canary_that_gets_through_stops_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert HELD == "held"
+    weak = [Canary("prints what it likes", "print('breach')")]
+    monkeypatch.setattr("autograder.box.outside.canaries.canaries", lambda root: weak)
+    with Zygote() as zygote, pytest.raises(Ungraded, match="that prints what it likes got through"):
+        guard_against_breaches(zygote, tmp_path, Limits(), trust_notebooks=False)
+
+
+def test_a_canary_that_ends_the_box_stops_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weak = [Canary("ends the box", "import os; os._exit(0)")]
+    monkeypatch.setattr("autograder.box.outside.canaries.canaries", lambda root: weak)
+    with Zygote() as zygote, pytest.raises(Ungraded, match="leaves the box whole got through"):
+        guard_against_breaches(zygote, tmp_path, Limits(), trust_notebooks=False)
+
+
+def test_without_a_sandbox_nothing_is_graded_unless_the_notebooks_are_trusted(
+    tmp_path: Path,
+) -> None:
+    with Zygote(at_most="none") as zygote:
+        assert zygote.tier == "none"
+        with pytest.raises(Ungraded, match="--trust-notebooks"):
+            guard_against_breaches(zygote, tmp_path, Limits(), trust_notebooks=False)
+        guard_against_breaches(zygote, tmp_path, Limits(), trust_notebooks=True)
+
+
+def test_the_tier_stands_in_the_result(tmp_path: Path) -> None:
+    from mini import answer
+
+    assignment = mini_assignment(tmp_path)
+    with Grader(assignment) as grader:
+        result = grader.grade(answer(assignment), "x").result
+        assert result.sandbox == grader.zygote.tier != "none"
+
+
+def test_settings_come_from_the_courses_configuration(tmp_path: Path) -> None:
+    (tmp_path / CONFIG_NAME).write_text(
+        "c = get_config()\n"
+        "c.GradeInBox.limits = {'memory_bytes': 1 << 30}\n"
+        "c.GradeInBox.trust_notebooks = True\n"
+        "c.Execute.timeout = 7\n"
+    )
+    settings = read_settings(tmp_path)
+    assert (settings.limits.memory_bytes, settings.limits.cell_seconds) == (1 << 30, 7.0)
+    assert settings.trust_notebooks
+    (tmp_path / CONFIG_NAME).write_text("c = get_config()\n")
+    assert read_settings(tmp_path).limits == Limits()
+
+
+@pytest.mark.parametrize("timeout", [None, 0, -1])
+def test_no_timeout_leaves_a_cell_the_time_of_the_submission(timeout: int | None) -> None:
+    limits = settings_from({}, timeout, trust_notebooks=False).limits
+    assert limits.cell_seconds == limits.submission_seconds
+
+
+@pytest.mark.parametrize(
+    ("found", "why"),
+    [
+        ({"memory": 1}, "unknown limit 'memory'"),
+        ({"memory_bytes": -1}, "memory_bytes in nbgrader_config.py is -1"),
+        ({"cell_seconds": "ten"}, "is 'ten': give a number > 0"),
+        ({"files": True}, "is True"),
+    ],
+)
+def test_a_wrong_limit_gets_one_sentence(found: dict[str, object], why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        settings_from(found, 30, trust_notebooks=False)

@@ -1,0 +1,67 @@
+"""What a question rests on is told from names, through locked cells too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nbformat
+from conftest import A1
+from mini import answer, mini_assignment
+
+from autograder.course.assignments import Assignment, Course
+from autograder.grading.dependencies import Dependencies
+
+
+def of(assignment: Assignment, between: str = "", **solutions: str) -> Dependencies:
+    solved = answer(assignment, **solutions)
+    place = next(n for n, cell in enumerate(solved.cells) if cell.id == "triple")
+    if between:
+        solved.cells.insert(place, nbformat.v4.new_code_cell(between, id="between"))
+    return Dependencies(assignment, solved)
+
+
+def test_a_name_that_the_solution_uses_ties_two_questions(tmp_path: Path) -> None:
+    mini = mini_assignment(tmp_path)
+    assert of(mini).earlier_questions("triple") == []
+    rests = of(mini, triple="def triple(x):\n    return double(x) + x")
+    assert rests.earlier_questions("triple") == ["double"]
+    assert rests.earlier_questions("double") == []
+
+
+def test_a_locked_cell_between_them_passes_the_tie_on(tmp_path: Path) -> None:
+    mini = mini_assignment(tmp_path)
+    twice = "def twice(x):\n    return double(double(x))"
+    tied = of(mini, between=twice, triple="def triple(x):\n    return twice(x) - x")
+    assert tied.earlier_questions("triple") == ["double"]
+    assert [c.id for c in tied.cells("triple")] == ["imports", "double", "between", "triple"]
+    loose = of(mini, between=twice)
+    assert [c.id for c in loose.cells("triple")] == ["imports", "triple"]
+
+
+def test_what_only_the_check_asks_for_ties_too(tmp_path: Path) -> None:
+    mini = mini_assignment(tmp_path)
+    path = mini.check_file("triple")
+    path.write_text(path.read_text().replace("answers.triple(x)", "answers.double(x)"))
+    assert of(mini).earlier_questions("triple") == ["double"]
+
+
+def test_variables_of_comprehensions_and_functions_tie_nothing(tmp_path: Path) -> None:
+    mini = mini_assignment(tmp_path)
+    double = "def double(x):\n    y = [n for n in x]\n    return 2 * x\nall_of = [m for m in 'ab']"
+    triple = "def triple(x):\n    return 3 * x, y, n, m"
+    assert of(mini, double=double, triple=triple).earlier_questions("triple") == []
+
+
+def test_magics_are_no_obstacle(tmp_path: Path) -> None:
+    mini = mini_assignment(tmp_path)
+    tied = of(mini, triple="%time\n!ls\ndef triple(x):\n    return double(x) + x")
+    assert tied.earlier_questions("triple") == ["double"]
+
+
+def test_the_attention_blocks_rest_on_attention(course: Course) -> None:
+    assignment = course.assignment(A1)
+    found = Dependencies(assignment, assignment.solved)
+    assert found.earlier_questions("positional_encoder_plot") == ["positional_encoder"]
+    assert found.earlier_questions("self_attention") == ["attention"]
+    assert found.earlier_questions("multi_headed_attention") == ["attention", "self_attention"]
+    assert found.earlier_questions("masked_attention") == []

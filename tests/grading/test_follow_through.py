@@ -1,0 +1,164 @@
+"""An earlier mistake costs only its own points, and the instructor's code stays where it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from mini import answer, mini_assignment, write_source
+
+from autograder.course.assignments import Assignment, Course
+from autograder.course.limits import Limits
+from autograder.course.settings import read_settings
+from autograder.grading.grader import Grader
+from autograder.grading.readiness import ready_grader
+from autograder.results.model import Graded
+from autograder.results.text import question_text
+
+LIMITS = Limits(cell_seconds=2, probe_seconds=2, submission_seconds=20)
+SECRET = "two_hundred_and_two"
+RESTS = "def triple(x):\n    return double(x) + x"
+WRONG = "def double(x):\n    return x"
+FIVE = 5.0
+
+
+@pytest.fixture(scope="module")
+def mini(tmp_path_factory: pytest.TempPathFactory) -> Assignment:
+    assignment = mini_assignment(tmp_path_factory.mktemp("course"))
+    double = f"def double(x):\n    {SECRET} = 2 * x\n    return {SECRET}"
+    write_source(assignment, double=double, triple=RESTS)
+    return assignment
+
+
+@pytest.fixture(scope="module")
+def grader(mini: Assignment) -> Iterator[Grader]:
+    with Grader(mini, LIMITS) as warm:
+        yield warm
+
+
+def scores(graded: Graded) -> dict[str, float]:
+    return {question.slug: question.score for question in graded.result.questions}
+
+
+def test_a_right_answer_on_a_wrong_one_keeps_its_points(grader: Grader, mini: Assignment) -> None:
+    graded = grader.grade(answer(mini, double=WRONG, triple=RESTS), "x")
+    assert scores(graded) == {"double": 0.0, "triple": FIVE}
+    verdict = graded.result.question("triple")
+    assert (verdict.status, verdict.follow_through) == ("ok", ["double"])
+    assert "instructor's answer to `double`" in question_text(verdict)
+    assert [check.message for check in verdict.checks] == ["", ""]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "def double(x):\n    raise NotImplementedError()",
+        "def double(x):\n    while True: pass",
+        "import os\ndef double(x):\n    os._exit(0)",
+        "def double(",
+        "1 / 0",
+        "double = None",
+    ],
+)
+def test_whatever_became_of_the_earlier_answer(
+    broken: str, grader: Grader, mini: Assignment
+) -> None:
+    graded = grader.grade(answer(mini, double=broken, triple=RESTS), "x")
+    assert scores(graded) == {"double": 0.0, "triple": FIVE}
+
+
+def test_a_wrong_answer_on_a_wrong_one_stays_wrong(grader: Grader, mini: Assignment) -> None:
+    twice_wrong = "def triple(x):\n    return double(x)"
+    verdict = grader.grade(answer(mini, double=WRONG, triple=twice_wrong), "x").result
+    assert verdict.question("triple").score == 0.0
+    assert verdict.question("triple").follow_through == ["double"]
+
+
+def test_a_question_that_rests_on_nothing_wrong_is_judged_once(
+    grader: Grader, mini: Assignment
+) -> None:
+    wrong = "def triple(x):\n    return 4 * x"
+    result = grader.grade(answer(mini, triple=wrong), "x").result
+    assert result.question("triple").follow_through == []
+    unanswered = "def triple(x):\n    # YOUR CODE HERE\n    raise NotImplementedError()"
+    result = grader.grade(answer(mini, double=WRONG, triple=unanswered), "x").result
+    assert result.question("triple").follow_through == []
+    assert result.question("triple").status == "unanswered"
+
+
+def test_points_earned_the_first_time_are_never_lost(grader: Grader, mini: Assignment) -> None:
+    only_with_the_wrong_one = (
+        "def triple(x):\n    return 3 * x if bool((double(x) == x).all()) or x.sum() > 0 else x"
+    )
+    graded = grader.grade(answer(mini, double=WRONG, triple=only_with_the_wrong_one), "x")
+    assert scores(graded) == {"double": 0.0, "triple": FIVE}
+
+
+THIEF = """
+import inspect, os, sys
+def loot():
+    text = "".join(In) if "In" in globals() else ""
+    try:
+        text += inspect.getsource(double)
+    except Exception:
+        pass
+    return text
+print(loot())
+print(loot(), file=sys.stderr)
+try:
+    with open("loot.txt", "w") as file:
+        file.write(loot())
+except OSError:
+    pass
+def triple(x):
+    print(loot())
+    raise ValueError(loot())
+"""
+
+
+def test_a_thief_brings_nothing_of_the_solution_out(grader: Grader, mini: Assignment) -> None:
+    for leak in (
+        THIEF,
+        THIEF.replace("raise ValueError(loot())", "return torch.zeros(len(loot()))"),
+    ):
+        graded = grader.grade(answer(mini, double=WRONG, triple=leak), "x")
+        assert graded.result.question("triple").follow_through == ["double"]
+        assert SECRET not in json.dumps(graded.result.as_dict())
+        assert SECRET not in json.dumps(graded.notebook)
+
+
+def test_the_thief_is_a_real_one(grader: Grader, mini: Assignment) -> None:
+    """In the second box the solution is there to be read: what is thrown away is worth stealing."""
+    spy = THIEF.replace(
+        "    print(loot())\n    raise ValueError(loot())", "    return x * 3 if SEEN else x"
+    )
+    spy = f"{spy}\nSEEN = {SECRET!r} in loot()"
+    graded = grader.grade(answer(mini, double=WRONG, triple=spy), "x")
+    assert scores(graded)["triple"] == FIVE
+
+
+def test_shapes_of_the_second_run_do_not_reach_the_messages(
+    grader: Grader, mini: Assignment
+) -> None:
+    tells = "def triple(x):\n    return torch.zeros(777 if bool((double(x) != x).any()) else 3)"
+    graded = grader.grade(answer(mini, double=WRONG, triple=tells), "x")
+    assert "777" not in json.dumps(graded.result.as_dict())
+
+
+def test_the_course_can_switch_it_off(mini: Assignment, tmp_path: Path) -> None:
+    (tmp_path / "nbgrader_config.py").write_text(
+        'c = get_config()\nc.GradeInBox.no_follow_through = ["mini"]\n'
+    )
+    settings = read_settings(tmp_path)
+    with ready_grader(Course(tmp_path), mini, settings) as grader:
+        graded = grader.grade(answer(mini, double=WRONG, triple=RESTS), "x")
+    assert scores(graded) == {"double": 0.0, "triple": 0.0}
+
+
+def test_a_course_without_sources_grades_as_well(tmp_path: Path) -> None:
+    assignment = mini_assignment(tmp_path)
+    with Grader(assignment, LIMITS) as grader:
+        graded = grader.grade(answer(assignment, double=WRONG, triple=RESTS), "x")
+    assert scores(graded) == {"double": 0.0, "triple": 0.0}

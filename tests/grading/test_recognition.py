@@ -1,0 +1,176 @@
+"""A wrong answer is named when its probes say what a known misconception says, else not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch
+from mini import answer, mini_assignment, write_source
+
+from autograder.authoring.expected import (
+    misconception_differences,
+    record,
+    record_misconceptions,
+    write_misconceptions,
+)
+from autograder.box.probes import ProbeRun
+from autograder.checking.misconceptions import Misconception, misconceptions
+from autograder.course.assignments import Assignment
+from autograder.errors import UsageError
+from autograder.grading.grader import Grader
+from autograder.grading.recognition import Known, as_bytes, known, load, name_misconceptions
+from autograder.grading.transcripts import Utterance
+from autograder.results.model import CheckResult
+
+LIBRARY = """
+from autograder.checking.misconceptions import Misconception
+
+MISCONCEPTIONS = [
+    Misconception("doubled", "You multiplied by two. Read the name.", {"3 * x": "2 * x"}),
+    Misconception("magnitude", "You lost the sign.", {"3 * x": "3 * x.abs()"}),
+    Misconception("a_column", "You added one.", code="def triple(x):\\n    return 3 * x[:, None]"),
+]
+"""
+
+
+@pytest.fixture(scope="module")
+def mini(tmp_path_factory: pytest.TempPathFactory) -> Assignment:
+    assignment = mini_assignment(tmp_path_factory.mktemp("course"))
+    write_source(assignment)
+    (assignment.checks / "misconceptions").mkdir()
+    assignment.misconceptions_file("triple").write_text(LIBRARY)
+    with Grader(assignment) as grader:
+        write_misconceptions(assignment, record_misconceptions(grader, record(grader)))
+    return assignment
+
+
+@pytest.fixture(scope="module")
+def grader(mini: Assignment) -> Iterator[Grader]:
+    with Grader(mini) as warm:
+        yield warm
+
+
+def checks(grader: Grader, triple: str) -> list[CheckResult]:
+    notebook = answer(grader.assignment, triple=f"def triple(x):\n    return {triple}")
+    return grader.grade(notebook, "x").result.question("triple").checks
+
+
+@pytest.mark.parametrize(
+    ("triple", "named"),
+    [
+        ("x + x", ["doubled", "doubled"]),
+        ("2 * x + 1e-7", ["doubled", "doubled"]),
+        ("(3 * x).abs()", [None, "magnitude"]),
+        ("(3 * x).reshape(-1, 1)", ["a_column", "a_column"]),
+        ("4 * x", [None, None]),
+        ("2.1 * x", [None, None]),
+        ("x[0]", [None, None]),
+        ("1 / 0", [None, None]),
+        ("3 * x", [None, None]),
+        ("3.0 * x", [None, None]),
+        ("2 * x.to(torch.complex64)", [None, None]),
+    ],
+)
+def test_only_what_equals_a_misconception_gets_its_name(
+    triple: str, named: list[str | None], grader: Grader
+) -> None:
+    assert [check.misconception for check in checks(grader, triple)] == named
+
+
+def test_the_sentence_is_read_once_and_beside_the_message(grader: Grader) -> None:
+    first, second = checks(grader, "x + x")
+    assert first.explanation == "You multiplied by two. Read the name."
+    assert second.explanation == ""
+    assert "values are wrong" in first.message
+
+
+def test_what_passes_is_never_named(grader: Grader) -> None:
+    first, second = checks(grader, "3 * x.abs()")
+    assert (first.passed, first.misconception, first.explanation) == (True, None, "")
+    assert second.misconception == "magnitude"
+
+
+def test_half_a_likeness_is_none(grader: Grader) -> None:
+    """Equal in the second check, which the misconception fails in the first as well."""
+    found = checks(grader, "2 * x if x.sum() < 0 else 3 * x")
+    assert [check.misconception for check in found] == [None, None]
+
+
+def test_two_that_say_the_same_name_nobody() -> None:
+    said = [Utterance.of(ProbeRun({"y": torch.ones(3)}))]
+    right = {"values": [Utterance.of(ProbeRun({"y": torch.zeros(3)}))]}
+    twins = {name: known({"values": said}, right) for name in ("one", "other")}
+    listed = {name: Misconception(name, "You did.", {"a": "b"}) for name in twins}
+    failed = [CheckResult("values", "Values.", 1.0, passed=False)]
+    both = name_misconceptions(failed, {"values": said}, twins, listed)
+    assert both[0].misconception is None
+    alone = name_misconceptions(failed, {"values": said}, {"one": twins["one"]}, listed)
+    assert alone[0].misconception == "one"
+
+
+def test_replies_equal_to_the_right_ones_tell_nothing() -> None:
+    said = [Utterance.of(ProbeRun({"y": torch.ones(3)}))]
+    assert known({"values": said}, {"values": said}).telling == frozenset()
+
+
+def test_complex_numbers_differ_in_both_parts() -> None:
+    def said(number: complex) -> Utterance:
+        return Utterance.of(ProbeRun({"y": torch.tensor([number])}))
+
+    assert said(1 + 2j).equals(said(1 + 2j))
+    assert not said(1 + 2j).equals(said(1 - 2j))
+    assert not said(1 + 2j).equals(said(3 + 2j))
+
+
+def test_what_is_stored_is_read_back_and_is_the_same_to_the_byte(tmp_path: Path) -> None:
+    run = ProbeRun({"y": torch.randn(40, 50)}, {"n": float("nan"), "s": "ü", "b": None})
+    said = {"values": [Utterance.of(run), Utterance.of(ProbeRun(error={"name": "E", "text": "t"}))]}
+    library = {"one": known(said, {"values": []}), "other": known(said, said)}
+    path = tmp_path / "stored.safetensors"
+    path.write_bytes(as_bytes(library))
+    stored = load(path)
+    assert stored.keys() == library.keys()
+    assert all(stored[name].equals(library[name]) for name in library)
+    assert not stored["one"].equals(Known(said, frozenset()))
+    assert as_bytes(stored) == path.read_bytes()
+    assert path.stat().st_size < 3000
+
+
+def test_a_renamed_misconception_is_noticed(mini: Assignment) -> None:
+    assert misconception_differences(mini) == []
+    path = mini.misconceptions_file("triple")
+    path.write_text(LIBRARY.replace('"magnitude"', '"size"'))
+    found = misconception_differences(mini)
+    path.write_text(LIBRARY)
+    assert found == [
+        "triple: size has no stored replies",
+        "triple: magnitude has stored replies but no code",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "said"),
+    [
+        ("2 * x", "3.0 * x", "doubled of triple loses no points"),
+        ('"3 * x": "2 * x"', '"7 * x": "2 * x"', "holds 0 times"),
+        ('"3 * x": "2 * x"', '"x": "y"', "holds 2 times"),
+        ('"magnitude"', '"doubled"', "names two misconceptions alike"),
+        (', {"3 * x": "2 * x"}', "", "replaces nothing"),
+    ],
+)
+def test_a_misconception_that_makes_no_sense_is_refused(
+    was: str, becomes: str, said: str, tmp_path: Path
+) -> None:
+    mini = mini_assignment(tmp_path)
+    write_source(mini)
+    (mini.checks / "misconceptions").mkdir()
+    assert was in LIBRARY
+    mini.misconceptions_file("triple").write_text(LIBRARY.replace(was, becomes))
+    with Grader(mini) as grader, pytest.raises(UsageError, match=said):
+        record_misconceptions(grader, record(grader))
+
+
+def test_a_question_may_have_none(mini: Assignment) -> None:
+    assert misconceptions(mini, "double") == []

@@ -1,0 +1,67 @@
+"""Sample classes: right answers in many styles earn everything, others what is written there."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+from conftest import IDS, ROOT, GraderOf, build, read_sample, samples
+
+from autograder.course.assignments import Course
+from autograder.results.text import submission_text
+
+PATHS = [(name, path) for name in IDS for path in samples(name)]
+KINDS = ("correct", "wrong", "hostile")
+
+
+@cache
+def secrets(assignment: str) -> frozenset[str]:
+    """Lines of the solutions, checks and misconceptions that say something."""
+    course = Course(ROOT).assignment(assignment)
+    texts = [cell.source for cell in course.solved.cells if cell.cell_type == "code"]
+    texts += [path.read_text() for path in course.checks.rglob("*.py")]
+    released = {line.strip() for c in course.release.cells for line in c.source.splitlines()}
+    lines = {line.strip() for text in texts for line in text.splitlines()}
+    return frozenset(line for line in lines - released if len(line) > 16 and line[0] not in "#\"'")
+
+
+@pytest.mark.parametrize(
+    ("assignment", "path"), PATHS, ids=lambda v: v if isinstance(v, str) else v.parent.name + v.stem
+)
+def test_a_sample_student_gets_the_verdict_written_beside_the_answer(
+    assignment: str, path: Path, grader_of: GraderOf
+) -> None:
+    sample = read_sample(path)
+    notebook = build(sample, assignment)
+    result = grader_of(assignment).grade(notebook, sample.name).result
+    found = {q.slug: (q.status, q.score) for q in result.questions if q.status != "ok"}
+    assert found == sample.verdicts, submission_text(result)
+    assert result.score == pytest.approx(sample.score)
+    said = [(c.message, c.explanation) for q in result.questions for c in q.checks]
+    own = "\n".join(cell.source for cell in notebook.cells)
+    for text in [text for pair in said for text in pair]:
+        assert not [line for line in secrets(assignment) if line in text and line not in own]
+        numbers = re.findall(r"-?\d+\.\d{3,}", text)
+        assert not [number for number in numbers if number not in own], text
+    if path.parent.name == "correct":
+        assert "misconception" not in json.dumps(result.as_dict()).replace(
+            '"misconception": null', ""
+        )
+
+
+@pytest.mark.parametrize("assignment", IDS)
+def test_the_sample_class_has_what_a_real_class_has(assignment: str, course: Course) -> None:
+    kinds = {kind: [read_sample(p) for p in samples(assignment, kind)] for kind in KINDS}
+    assert len(kinds["correct"]) >= 8
+    assert all(sample.score == sum_of_points(course, assignment) for sample in kinds["correct"])
+    answered = {slug for sample in kinds["wrong"] for slug in sample.verdicts}
+    for question in course.assignment(assignment).questions:
+        assert question.points < 10 or question.slug in answered, question.slug
+    assert any(sample.empty for sample in kinds["hostile"])
+
+
+def sum_of_points(course: Course, assignment: str) -> float:
+    return sum(question.points for question in course.assignment(assignment).questions)

@@ -1,0 +1,188 @@
+"""Submissions are plain files of their own, or they do not get in."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from nbgrader.converters import Autograde
+from nbgrader.coursedir import CourseDirectory
+from ordinary_course import POINTS, RIGHT, hand_in, make_course, nbgrader, scores, source_notebook
+from traitlets.config import Config
+
+from autograder.errors import UnreadableSubmission
+from autograder.intake.inspection import IntakeExporter
+
+SECRET = "the-canary-of-another-student"
+
+Spoiling = Callable[[Path, Path], None]
+
+
+def link(submitted: Path, secret: Path) -> None:
+    (submitted / "notes.csv").symlink_to(secret)
+
+
+def nested_link(submitted: Path, secret: Path) -> None:
+    (submitted / "own" / "up").symlink_to(secret.parent, target_is_directory=True)
+
+
+def linked_notebook(submitted: Path, secret: Path) -> None:
+    (submitted / "p1.ipynb").unlink()
+    (submitted / "p1.ipynb").symlink_to(secret)
+
+
+def linked_folder(submitted: Path, secret: Path) -> None:
+    submitted.rename(secret.parent / "elsewhere")
+    submitted.symlink_to(secret.parent / "elsewhere")
+
+
+def hard_link(submitted: Path, secret: Path) -> None:
+    os.link(secret, submitted / "notes.csv")
+
+
+def fifo(submitted: Path, secret: Path) -> None:
+    os.mkfifo(submitted / "notes.csv")
+
+
+def fifo_for_a_notebook(submitted: Path, secret: Path) -> None:
+    (submitted / "p1.ipynb").unlink()
+    os.mkfifo(submitted / "p1.ipynb")
+
+
+def fifo_for_a_time_stamp(submitted: Path, secret: Path) -> None:
+    os.mkfifo(submitted / "timestamp.txt")
+
+
+def huge_file(submitted: Path, secret: Path) -> None:
+    with (submitted / "data.bin").open("wb") as file:
+        file.truncate(1 << 40)
+
+
+def huge_notebook(submitted: Path, secret: Path) -> None:
+    with (submitted / "p1.ipynb").open("ab") as file:
+        file.truncate(500 << 20)
+
+
+def many_files(submitted: Path, secret: Path) -> None:
+    for number in range(1200):
+        (submitted / "own" / str(number)).touch()
+
+
+HOSTILE: dict[Spoiling, str] = {
+    link: "notes.csv is a link",
+    nested_link: "up is a link",
+    linked_notebook: "p1.ipynb is a link",
+    linked_folder: "ps1 is a link",
+    hard_link: "notes.csv is a hard link",
+    fifo: "notes.csv is not a regular file",
+    fifo_for_a_notebook: "p1.ipynb is not a regular file",
+    fifo_for_a_time_stamp: "timestamp.txt is not a regular file",
+    huge_file: "more than the limit of 268,435,456",
+    huge_notebook: "clear its outputs",
+    many_files: "more than 1,000 files and folders",
+}
+
+
+Snapshot = dict[Path, tuple[int, int, int, int]]
+
+
+def snapshot(folder: Path) -> Snapshot:
+    """What lies in a folder, of which kind and size, and when it was last changed."""
+    found = {path: path.lstat() for path in folder.rglob("*")}
+    return {path: (s.st_mode, s.st_size, s.st_mtime_ns, s.st_ino) for path, s in found.items()}
+
+
+@pytest.fixture(scope="module")
+def graded(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[Path, Snapshot, subprocess.CompletedProcess[str]]:
+    """A course after one run over every hostile submission and a right one."""
+    folder = make_course(tmp_path_factory.mktemp("course"), {"ps1": {"p1": source_notebook()}})
+    for spoil in HOSTILE:
+        secret = tmp_path_factory.mktemp("private") / "secret.txt"
+        secret.write_text(SECRET)
+        spoil(hand_in(folder, spoil.__name__, RIGHT), secret)
+    hand_in(folder, "right", RIGHT)
+    before = snapshot(folder / "submitted")
+    return folder, before, nbgrader(folder, "autograde", "ps1")
+
+
+Graded = tuple[Path, Snapshot, subprocess.CompletedProcess[str]]
+
+
+@pytest.mark.parametrize("spoil", HOSTILE, ids=lambda spoil: spoil.__name__)
+def test_a_submission_that_is_not_plain_files_is_refused(graded: Graded, spoil: Spoiling) -> None:
+    folder, _, done = graded
+    assert done.returncode != 0
+    assert HOSTILE[spoil] in done.stderr
+    assert f"'ps1' for student '{spoil.__name__}'" in done.stderr
+    assert not (folder / "autograded" / spoil.__name__ / "ps1").exists()
+
+
+def test_the_others_are_graded_and_no_submission_is_changed(graded: Graded) -> None:
+    folder, before, _ = graded
+    assert scores(folder, "right") == POINTS
+    assert snapshot(folder / "submitted") == before
+
+
+def test_no_link_brings_a_secret_into_what_is_shown(graded: Graded) -> None:
+    folder = graded[0]
+    assert nbgrader(folder, "generate_feedback", "ps1").returncode == 0
+    shown = [path for name in ("autograded", "feedback") for path in (folder / name).rglob("*")]
+    assert (folder / "feedback" / "right" / "ps1" / "p1.html") in shown
+    assert not any(SECRET in path.read_text() for path in shown if path.is_file())
+
+
+def test_a_submission_that_turned_hostile_after_its_first_grading_is_refused(
+    graded: Graded, tmp_path: Path
+) -> None:
+    folder = make_copy(graded[0], tmp_path, "right")
+    fifo_for_a_time_stamp(folder / "submitted" / "right" / "ps1", tmp_path)
+    done = nbgrader(folder, "autograde", "ps1", "--student", "right")
+    assert done.returncode != 0
+    assert "timestamp.txt is not a regular file" in done.stderr
+    assert scores(folder, "right") == POINTS
+
+
+def make_copy(folder: Path, target: Path, student: str) -> Path:
+    """The course with one student's work only."""
+    for name in ("submitted", "autograded"):
+        shutil.copytree(folder / name / student, target / name / student)
+    for name in ("nbgrader_config.py", "gradebook.db"):
+        shutil.copy(folder / name, target)
+    return target
+
+
+def test_an_excluded_student_is_not_looked_at(tmp_path: Path) -> None:
+    for student in ("in", "out"):
+        submitted = tmp_path / "submitted" / student / "ps1"
+        submitted.mkdir(parents=True)
+        fifo(submitted, tmp_path)
+    converter = Autograde(coursedir=CourseDirectory(root=str(tmp_path), student_id_exclude="out"))
+    IntakeExporter(parent=converter)
+    assert converter.init_destination("ps1", "out") is False
+    with pytest.raises(UnreadableSubmission):
+        converter.init_destination("ps1", "in")
+
+
+def test_the_courses_limit_on_notebooks_holds(tmp_path: Path) -> None:
+    (tmp_path / "p1.ipynb").write_text("x" * 1000)
+    IntakeExporter().inspect(tmp_path)
+    strict = Config({"GradeInBox": {"limits": {"notebook_bytes": 999}}})
+    with pytest.raises(UnreadableSubmission, match=r"1,000 bytes, more than the limit of 999"):
+        IntakeExporter(config=strict).inspect(tmp_path)
+
+
+def test_plain_files_and_folders_pass_and_names_cannot_disturb_a_log(tmp_path: Path) -> None:
+    intake = IntakeExporter()
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "b" / "c.txt").write_text("c")
+    intake.inspect(tmp_path)
+    os.mkfifo(tmp_path / "a\x1b[2J\nb")
+    with pytest.raises(UnreadableSubmission) as refused:
+        intake.inspect(tmp_path)
+    assert "\x1b" not in str(refused.value)

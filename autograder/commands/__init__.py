@@ -13,7 +13,7 @@ from typing import TypeVar
 from tqdm import tqdm
 
 from autograder.results.formats.commands import without_commands
-from autograder.results.text import plain
+from autograder.results.plain import plain
 
 T = TypeVar("T")
 Commands = argparse._SubParsersAction  # what argparse gives no public name

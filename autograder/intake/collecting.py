@@ -41,7 +41,7 @@ from autograder.intake.lms_names import (
     said_by_lms,
     said_plainly,
 )
-from autograder.results.text import plain
+from autograder.results.plain import plain
 
 NOTEBOOK = ".ipynb"
 REPLACED = "replaced"

@@ -28,7 +28,7 @@ from traitlets import Integer
 from autograder.course.limits import MIB
 from autograder.course.settings import limits_from
 from autograder.errors import UnreadableSubmission
-from autograder.results.text import plain
+from autograder.results.plain import plain
 
 
 class IntakeExporter(NotebookExporter):  # type: ignore[misc]

@@ -34,7 +34,7 @@ from traitlets import Integer, List, Unicode
 
 from autograder.course.limits import MIB
 from autograder.errors import UnreadableSubmission
-from autograder.results.text import plain
+from autograder.results.plain import plain
 
 DEEPEST = 3  # archives in archives
 NAME_BYTES = 240  # of one part of a path, with room for a number behind it

@@ -29,10 +29,10 @@ from autograder.pages.markup import (
     PICTURES,
     clean_html,
     colours_only,
-    encodable,
     inert_svg,
     markdown_to_html,
 )
+from autograder.results.plain import encodable
 
 POLICY = (
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; "

@@ -19,6 +19,8 @@ from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped]
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments.token import STANDARD_TYPES  # type: ignore[import-untyped]
 
+from autograder.results.plain import CONTROL, encodable
+
 MAX_COLOURS = 2_000  # nbconvert copies the rest of a text at each change of colour
 MAX_DEPTH = 100  # of nested elements: the cost of parsing grows with its square
 MAX_LOOSE_TAGS = 1_000  # of markup that is not well nested, whose depth nobody knows
@@ -185,12 +187,6 @@ def markdown_to_html(
 
 _COLOUR = r"(?:(?![34]8)\d{1,3}|[34]8;5;\d{1,3}|[34]8;2;\d{1,3};\d{1,3};\d{1,3})"
 _COLOURS = re.compile(rf"\x1b\[(?:{_COLOUR}(?:;{_COLOUR})*)?m")
-_CONTROL = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]?"  # colours, cursor
-    r"|\x1b[]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?"  # titles, links
-    r"|\x1b[ -/]*[0-~]?"
-    r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]"
-)
 
 
 def colours_only(text: str) -> str:
@@ -200,16 +196,11 @@ def colours_only(text: str) -> str:
     def kept(match: re.Match[str]) -> str:
         nonlocal left
         if not _COLOURS.fullmatch(match[0]):
-            return ""
+            return match[0] if match[0] == "\r" else ""
         left -= 1
         return match[0] if left >= 0 else ""
 
-    return _CONTROL.sub(kept, encodable(text))
-
-
-def encodable(text: str) -> str:
-    """`text` with lone surrogates, which no file can hold, shown as question marks."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return CONTROL.sub(kept, encodable(text))
 
 
 _SVG = "http://www.w3.org/2000/svg"

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from autograder.results import sentences
 from autograder.results.model import CheckResult, QuestionResult, SubmissionResult
-
-_CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[@-_]|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-
-
-def plain(text: str) -> str:
-    """`text` without terminal escapes, control characters, and what no file can hold."""
-    return _CONTROL.sub("", text).encode("utf-8", "replace").decode("utf-8")
+from autograder.results.plain import plain
 
 
 def check_lines(check: CheckResult) -> list[str]:

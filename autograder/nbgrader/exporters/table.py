@@ -11,7 +11,7 @@ from nbgrader.api import Assignment, Gradebook, Student
 from nbgrader.plugins import ExportPlugin
 
 from autograder.nbgrader.exporters.recorded import Recorded, recorded
-from autograder.results.text import plain
+from autograder.results.plain import plain
 
 Cell = str | float | None
 

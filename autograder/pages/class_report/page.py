@@ -23,8 +23,7 @@ from autograder.errors import UsageError
 from autograder.pages.class_report import item_analysis
 from autograder.pages.class_report.gathering import ClassResults, Standing, gather
 from autograder.pages.inert import POLICY
-from autograder.pages.markup import encodable
-from autograder.results.text import plain
+from autograder.results.plain import encodable, plain
 
 TEMPLATES = Path(__file__).parent / "templates"
 REPORTS = "reports"
@@ -170,7 +169,7 @@ def _strength(discrimination: float) -> str:
 
 def _shown(text: str) -> str:
     """Text of a student, without what terminals and layouts would obey."""
-    return encodable(plain(text))
+    return plain(text)
 
 
 def _slug(text: str) -> Markup:

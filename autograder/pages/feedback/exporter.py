@@ -30,8 +30,8 @@ from autograder.pages.feedback.content import Page, Region, feedback
 from autograder.pages.feedback.formulas import Formulas
 from autograder.pages.feedback.pictures import drawing, where_wrong
 from autograder.pages.inert import POLICY, SanitizeOutputs
-from autograder.pages.markup import SetFormula, clean_html, encodable, markdown_to_html
-from autograder.results.text import plain
+from autograder.pages.markup import SetFormula, clean_html, markdown_to_html
+from autograder.results.plain import plain
 
 MAX_HIGHLIGHTED = 200_000  # characters of a cell
 WIDE = 72  # characters of a line that may have to be scrolled
@@ -96,7 +96,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=lambda value: encodable(plain(value)) if type(value) is str else value,
+        finalize=lambda value: plain(value) if type(value) is str else value,
     )
     environment.filters.update(
         base64=lambda text: b64encode(text.encode()).decode(),
@@ -114,7 +114,7 @@ def _environment() -> Environment:
 
 def prose(text: str) -> Markup:
     """A sentence, in which `names` between backticks become code."""
-    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(encodable(plain(text))))))
+    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(plain(text)))))
 
 
 def _markdown(source: str, attachments: Any, set_formula: SetFormula) -> Markup:

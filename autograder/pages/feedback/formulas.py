@@ -13,6 +13,8 @@ from xml.etree.ElementTree import Element, tostring
 
 from latex2mathml.converter import Converter
 
+from autograder.results.plain import plain
+
 MAX_FORMULA = 2_000  # characters of one formula
 MAX_ON_A_PAGE = 50_000  # characters of all of them: about a second's work
 MAX_DEPTH = 60  # of nested elements
@@ -30,7 +32,6 @@ _ATTRIBUTES = {
 _VALUE = re.compile(r"-?\d{0,2}(\.\d{1,3})?(em|ex|px|pt)?|[a-z]+( [a-z]+){0,20}")
 _ROW_SPACE = re.compile(r"\\\\\s*\[-?[\d.]+\s*[a-z]{2}\]")  # which the converter would print
 _DEFINITION = re.compile(r"\\(newcommand|def)(?![a-zA-Z])")  # a few of these can fill the memory
-_NO_TEXT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 class Formulas:
@@ -63,7 +64,7 @@ def _rebuilt(found: Element, depth: int) -> Element | None:
         return None
     kept = {k: v for k, v in found.attrib.items() if k in _ATTRIBUTES and _VALUE.fullmatch(v)}
     made = Element(found.tag, kept)
-    made.text = _NO_TEXT.sub("", unescape(found.text or ""))
+    made.text = plain(unescape(found.text or ""))
     for child in found:
         part = _rebuilt(child, depth - 1)
         if part is None:

@@ -16,7 +16,8 @@ from typing import Any
 
 from autograder.results.formats.commands import command, without_commands
 from autograder.results.model import QuestionResult, SubmissionResult
-from autograder.results.text import plain, question_text, said
+from autograder.results.plain import plain
+from autograder.results.text import question_text, said
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 OUTPUT = "GITHUB_OUTPUT"

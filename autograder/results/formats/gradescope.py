@@ -9,7 +9,8 @@ from autograder.errors import UsageError
 from autograder.results import sentences
 from autograder.results.formats.commands import json_without_commands
 from autograder.results.model import QuestionResult, SubmissionResult
-from autograder.results.text import plain, question_text, said
+from autograder.results.plain import plain
+from autograder.results.text import question_text, said
 
 Visibility = Literal["visible", "after_due_date", "after_published", "hidden"]
 VISIBILITIES: tuple[Visibility, ...] = get_args(Visibility)

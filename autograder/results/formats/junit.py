@@ -6,15 +6,13 @@ does not know, are properties of the suite.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from autograder.results.formats.commands import without_commands
 from autograder.results.model import CheckResult, QuestionResult, SubmissionResult
-from autograder.results.text import check_lines, plain, question_text
-
-_NO_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+from autograder.results.plain import plain
+from autograder.results.text import check_lines, question_text
 
 
 def as_junit(results: Sequence[SubmissionResult]) -> str:
@@ -92,4 +90,4 @@ def _case(where: str, check: CheckResult) -> Element:
 
 def _text(text: str) -> str:
     """`text` without what XML cannot hold."""
-    return without_commands(_NO_XML.sub("", plain(text)))
+    return without_commands(plain(text))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 import sys
@@ -15,7 +14,8 @@ from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 
 from autograder.course.assignments import Assignment, Course
-from autograder.results.model import RESULT_NAME, SubmissionResult
+from autograder.results.model import SubmissionResult
+from autograder.results.stored import read_result
 
 MINI = "mini"
 
@@ -68,8 +68,9 @@ class MiniCourse:
         return path
 
     def result(self, student: str) -> SubmissionResult:
-        path = self.notebook_path(student, "autograded").with_name(RESULT_NAME)
-        return SubmissionResult.from_dict(json.loads(path.read_text()))
+        found = read_result(self.notebook_path(student, "autograded").parent)
+        assert found is not None
+        return found
 
     def gradebook(self) -> Gradebook:
         return Gradebook(f"sqlite:///{self.folder}/gradebook.db")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 import sys
@@ -16,7 +15,8 @@ from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 
 from autograder.course.assignments import grade_id
-from autograder.results.model import RESULT_NAME, SubmissionResult
+from autograder.results.model import SubmissionResult
+from autograder.results.stored import read_result
 
 PYTHON = {"name": "python3", "display_name": "Python 3", "language": "python"}
 CELL_SECONDS = 2
@@ -105,5 +105,6 @@ def scores(folder: Path, student: str) -> dict[str, float]:
 
 
 def result_of(folder: Path, student: str, assignment: str = "ps1") -> SubmissionResult:
-    text = (folder / "autograded" / student / assignment / RESULT_NAME).read_text()
-    return SubmissionResult.from_dict(json.loads(text))
+    found = read_result(folder / "autograded" / student / assignment)
+    assert found is not None
+    return found

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
-from autograder.results.model import RESULT_NAME, SubmissionResult
+from autograder.results.stored import read_result
 from autograder.results.text import class_table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -17,10 +16,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Table of a graded class.")
     parser.add_argument("assignment")
     assignment = parser.parse_args().assignment
-    found = sorted((ROOT / "autograded").glob(f"*/{assignment}/{RESULT_NAME}"))
+    folders = sorted((ROOT / "autograded").glob(f"*/{assignment}"))
     results = [
-        (path.parent.parent.name, SubmissionResult.from_dict(json.loads(path.read_text())))
-        for path in found
+        (folder.parent.name, result)
+        for folder in folders
+        if (result := read_result(folder)) is not None
     ]
     if not results:
         print(f"no submission of {assignment} has been graded")

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping
-from itertools import islice
 from pathlib import Path
 
 from autograder.checking.assertions import ATOL, RTOL, CheckFailure, compare
 from autograder.checking.expected import Expected, Recorder
 from autograder.checking.misconceptions import misconceptions
-from autograder.course.assignments import Assignment, Course
-from autograder.errors import Ungraded, UsageError
+from autograder.course.assignments import Assignment
+from autograder.errors import UsageError
+from autograder.files import write_whole
 from autograder.grading.grader import Grader
-from autograder.grading.identity import state_digest, versions
+from autograder.grading.readiness import failures
 from autograder.grading.recognition import Known, as_bytes, known, load
 from autograder.grading.trial import trial
 from autograder.intake.submission import repair
-from autograder.results.model import Graded
-from autograder.results.text import question_text
 
 
 def record(grader: Grader) -> dict[str, Recorder]:
@@ -35,7 +31,7 @@ def record(grader: Grader) -> dict[str, Recorder]:
         return recorders.setdefault(slug, Recorder({}))
 
     repaired = repair(assignment.solved, assignment.release)
-    if failed := _failures(grader.grade_repaired(repaired, "solution", recorder)):
+    if failed := failures(grader.grade_repaired(repaired, "solution", recorder)):
         raise UsageError(f"the solution of {assignment.id} fails its own checks:\n{failed}")
     return {slug: found for slug, found in recorders.items() if found.tensors}
 
@@ -48,7 +44,7 @@ def write_expected(assignment: Assignment, recorders: dict[str, Recorder]) -> li
     for slug, found in recorders.items():
         path, data = assignment.expected_file(slug), found.as_bytes()
         if not path.is_file() or path.read_bytes() != data:
-            _replace(path, data)
+            write_whole(path, data)
             changed.append(path)
     for path in folder.glob("*.safetensors"):
         if path.stem not in recorders:
@@ -123,7 +119,7 @@ def write_misconceptions(
         path = assignment.misconceptions_file(slug).with_suffix(".safetensors")
         data = as_bytes(library)
         if not path.is_file() or path.read_bytes() != data:
-            _replace(path, data)
+            write_whole(path, data)
             changed.append(path)
     return changed
 
@@ -142,46 +138,3 @@ def misconception_differences(assignment: Assignment) -> list[str]:
         found += [f"{slug}: {name} has no stored replies" for name in sorted(now - was)]
         found += [f"{slug}: {name} has stored replies but no code" for name in sorted(was - now)]
     return found
-
-
-def guard_against_drift(course: Course, grader: Grader) -> None:
-    """Grades the instructor's solution: with this torch it must still earn every point.
-
-    A success is remembered until the solution, the release, a check, an expected tensor or a
-    version changes.
-
-    Raises:
-        Ungraded: it does not, so no verdict of this run could be trusted.
-    """
-    assignment = grader.assignment
-    digest = state_digest(assignment)
-    memory = course.root / ".cache" / "drift" / digest
-    if memory.is_file():
-        return
-    if failed := _failures(grader.grade(assignment.solved, "solution")):
-        raise Ungraded(
-            f"the expected tensors of {assignment.id} do not fit the instructor's solution under "
-            f"{versions()}; run `autograder expected {assignment.id} --check`:\n{failed}"
-        )
-    memory.parent.mkdir(parents=True, exist_ok=True)
-    memory.touch()
-
-
-def _failures(graded: Graded) -> str:
-    """What went wrong: the first cell that raised, an import maybe, then all that rests on it."""
-    failed = [question_text(q) for q in graded.result.questions if q.status != "ok"]
-    raised = (
-        f"cell {cell.id} raised {output.ename}: {output.evalue}"
-        for cell in graded.notebook.cells
-        for output in cell.get("outputs", [])
-        if output.output_type == "error"
-    )
-    return "\n".join([*islice(raised, 1), *failed]) if failed else ""
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Writes a file whole or not at all."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        file.write(data)
-    os.chmod(file.name, 0o644)
-    os.replace(file.name, path)

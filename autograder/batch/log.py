@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
-from autograder.results.model import RESULT_NAME
+from autograder.files import write_whole
+from autograder.results.stored import written_ns
 
 
 class Log:
@@ -44,11 +44,11 @@ class Log:
 
     def is_recorded(self, student: str, entry: str, folder: Path) -> bool:
         """Whether what lies in the autograded `folder` is what was recorded for this `entry`."""
-        return self._recorded.get(student) == (entry, _changed(folder))
+        return self._recorded.get(student) == (entry, written_ns(folder))
 
     def recorded(self, student: str, entry: str, folder: Path) -> None:
         """Notes that a verdict lies in `folder` and in the gradebook, and what that rests on."""
-        changed = _changed(folder)
+        changed = written_ns(folder)
         self._recorded[student] = (entry, changed)
         self._append({"student": student, "entry": entry, "changed": changed})
 
@@ -71,14 +71,4 @@ class Log:
             {"student": student, "entry": entry, "changed": changed}
             for student, (entry, changed) in self._recorded.items()
         ]
-        fresh = self._path.with_suffix(".new")
-        fresh.write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
-        os.replace(fresh, self._path)
-
-
-def _changed(folder: Path) -> int:
-    """When the result in `folder` was written, in nanoseconds; 0 when there is none."""
-    try:
-        return (folder / RESULT_NAME).stat().st_mtime_ns
-    except OSError:
-        return 0
+        write_whole(self._path, "".join(json.dumps(entry) + "\n" for entry in entries).encode())

@@ -7,12 +7,11 @@ not at all. Only the grader reads and writes there; boxes do not see the course.
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import tempfile
 import zlib
 
 from autograder.course.assignments import Course
+from autograder.files import write_whole
 from autograder.grading.identity import Identity
 from autograder.results.model import Graded, Status, SubmissionResult
 
@@ -63,9 +62,7 @@ class VerdictCache:
     def put(self, key: str, data: bytes) -> None:
         """Keeps what `pack` made under `key`."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=self._folder, prefix=".", delete=False) as file:
-            file.write(data)
-        os.replace(file.name, self._folder / key)
+        write_whole(self._folder / key, data, mode=0o600)
 
     def forget_other_states(self) -> None:
         """Removes verdicts that hold no more: a check, the release or a version has changed."""

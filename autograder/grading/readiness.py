@@ -1,22 +1,17 @@
-"""Whether grading here would be safe and true: tier, canary attacks, versions, limits, drift."""
+"""A grader that has been seen to be safe and true: what every door starts grading with."""
 
 from __future__ import annotations
 
-import platform
-import sys
-from collections.abc import Iterator
-from importlib.metadata import version
+from itertools import islice
 
-from autograder.authoring.expected import guard_against_drift
-from autograder.box.outside.canaries import breaches, guard_against_breaches
+from autograder.box.outside.canaries import guard_against_breaches
 from autograder.course.assignments import Assignment, Course
-from autograder.course.limits import Limits
 from autograder.course.settings import Settings
-from autograder.errors import AutograderError
+from autograder.errors import AutograderError, Ungraded
 from autograder.grading.grader import Grader
-from autograder.grading.identity import versions
-
-TOLD = ("nbgrader", "ipython", "safetensors", "pytest")
+from autograder.grading.identity import state_digest, versions
+from autograder.results.model import Graded
+from autograder.results.text import question_text
 
 
 def ready_grader(course: Course, assignment: Assignment, settings: Settings) -> Grader:
@@ -38,27 +33,36 @@ def ready_grader(course: Course, assignment: Assignment, settings: Settings) -> 
     return grader
 
 
-def examine(course: Course, settings: Settings) -> Iterator[tuple[bool, str]]:
-    """Findings as they are made: whether each is in order, and what it says."""
-    limits = settings.limits
-    yield True, f"{versions()}, {', '.join(f'{name} {version(name)}' for name in TOLD)}"
-    yield True, f"{platform.platform()}, {sys.executable}"
-    yield True, "limits: " + ", ".join(f"{k} {v:g}" for k, v in limits.as_dict().items())
-    for number, assignment_id in enumerate(course.assignment_ids()):
-        try:
-            with Grader(course.assignment(assignment_id), limits) as grader:
-                if number == 0:
-                    yield from _sandbox(course, grader, limits)
-                guard_against_drift(course, grader)
-        except AutograderError as error:
-            yield False, f"{assignment_id}: {error}"
-        else:
-            yield True, f"{assignment_id}: the solution earns every point"
+def guard_against_drift(course: Course, grader: Grader) -> None:
+    """Grades the instructor's solution: with this torch it must still earn every point.
+
+    A success is remembered until the solution, the release, a check, an expected tensor or a
+    version changes.
+
+    Raises:
+        Ungraded: it does not, so no verdict of this run could be trusted.
+    """
+    assignment = grader.assignment
+    digest = state_digest(assignment)
+    memory = course.root / ".cache" / "drift" / digest
+    if memory.is_file():
+        return
+    if failed := failures(grader.grade(assignment.solved, "solution")):
+        raise Ungraded(
+            f"the expected tensors of {assignment.id} do not fit the instructor's solution under "
+            f"{versions()}; run `autograder expected {assignment.id} --check`:\n{failed}"
+        )
+    memory.parent.mkdir(parents=True, exist_ok=True)
+    memory.touch()
 
 
-def _sandbox(course: Course, grader: Grader, limits: Limits) -> Iterator[tuple[bool, str]]:
-    tier = grader.zygote.tier
-    why = f" ({grader.zygote.reason})" if grader.zygote.reason else ""
-    yield tier != "none", f"sandbox: {tier}{why}"
-    for name, through in breaches(grader.zygote, course.root, limits):
-        yield not through, f"canary {name}: {'GOT THROUGH' if through else 'held'}"
+def failures(graded: Graded) -> str:
+    """What went wrong: the first cell that raised, an import maybe, then all that rests on it."""
+    failed = [question_text(q) for q in graded.result.questions if q.status != "ok"]
+    raised = (
+        f"cell {cell.id} raised {output.ename}: {output.evalue}"
+        for cell in graded.notebook.cells
+        for output in cell.get("outputs", [])
+        if output.output_type == "error"
+    )
+    return "\n".join([*islice(raised, 1), *failed]) if failed else ""

@@ -9,7 +9,6 @@ cell whose outputs were cut, because nbgrader takes a cell without outputs for a
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -174,11 +173,3 @@ def merged(
         flags=[*flags, *(mark + flag for flag in result.flags)],
         questions=questions,
     )
-
-
-def earlier_result(path: Path) -> SubmissionResult | None:
-    """The result that an earlier notebook of the same submission left; None if there is none."""
-    try:
-        return SubmissionResult.from_dict(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, KeyError, TypeError):
-        return None

@@ -12,7 +12,6 @@ result that says so. Of the settings of `Execute`, those about kernels have no m
 from __future__ import annotations
 
 import filecmp
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +28,8 @@ from autograder.errors import Ungraded
 from autograder.grading.cache import VerdictCache, pack, settled
 from autograder.grading.identity import Identity
 from autograder.intake.submission import Repaired, repair
-from autograder.results.model import RESULT_NAME, Graded, QuestionResult, SubmissionResult
+from autograder.results.model import Graded, QuestionResult, SubmissionResult
+from autograder.results.stored import RESULT_NAME, sound_result, write_result
 from autograder.results.text import question_text
 
 if TYPE_CHECKING:  # who records verdicts that the cache keeps needs neither torch nor a zygote
@@ -129,7 +129,7 @@ class GradeInBox(Execute):  # type: ignore[misc]
         graded = self._graded(repaired, Identity.of(assignment, settings), Course(root))
         name = f"{resources['nbgrader']['student']}/{assignment.id}"
         write_scores(graded.notebook, graded.result)
-        _write_result(folder, replace(graded.result, submission=name))
+        write_result(folder, replace(graded.result, submission=name))
         return graded.notebook, resources
 
     def _graded(self, repaired: Repaired, identity: Identity, course: Course) -> Graded:
@@ -153,15 +153,15 @@ class SaveScores(SaveAutoGrades):  # type: ignore[misc]
         run: Run | None = resources.pop(METADATA, None)
         if run is None:
             return nb, resources
-        from autograder.nbgrader.ordinary import earlier_result, in_box_result, merged
+        from autograder.nbgrader.ordinary import in_box_result, merged
 
         names, folder = resources["nbgrader"], _folder(self, resources)
         submission = f"{names['student']}/{names['assignment']}"
         grades, several = self._recorded()
         result = in_box_result(names["assignment"], submission, nb, grades, run)
         if several:
-            result = merged(names["notebook"], result, earlier_result(folder / RESULT_NAME))
-        _write_result(folder, result)
+            result = merged(names["notebook"], result, sound_result(folder))
+        write_result(folder, result)
         for flag in run.flags:
             self.log.warning("%s: %s", submission, flag)
         self.log.info(
@@ -251,10 +251,3 @@ def _forget_submitted_result(preprocessor: LoggingConfigurable, resources: dict[
     copied = _folder(preprocessor, resources) / RESULT_NAME
     if submitted.is_file() and copied.is_file() and filecmp.cmp(submitted, copied, shallow=False):
         copied.unlink()
-
-
-def _write_result(folder: Path, result: SubmissionResult) -> None:
-    """Replaces the result in `folder`, whatever is there and whatever its permissions."""
-    path = folder / RESULT_NAME
-    path.unlink(missing_ok=True)
-    path.write_text(json.dumps(result.as_dict(), indent=1) + "\n", encoding="utf-8")

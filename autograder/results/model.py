@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 SCHEMA = 1
-RESULT_NAME = "result.json"  # beside each autograded notebook
 
 Status = Literal[
     "ok",

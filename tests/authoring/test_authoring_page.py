@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-from autograder.results.model import RESULT_NAME
+from autograder.results.stored import RESULT_NAME
 
 PAGE = ROOT / "docs" / "authoring.md"
 BLOCK = re.compile(

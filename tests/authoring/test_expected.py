@@ -8,13 +8,14 @@ import pytest
 import torch
 from mini import answer, mini_assignment, write_source
 
-from autograder.authoring.expected import differences, guard_against_drift, record, write_expected
+from autograder.authoring.expected import differences, record, write_expected
 from autograder.box.probes import ProbeRun
 from autograder.checking.assertions import CheckFailure, Reply
 from autograder.checking.expected import Expected, Recorder
 from autograder.course.assignments import Assignment, Course
 from autograder.errors import Ungraded, UsageError
 from autograder.grading.grader import Grader
+from autograder.grading.readiness import guard_against_drift
 
 STORED = Expected({"case.y": torch.tensor([1.0, 2.0])})
 

@@ -274,7 +274,7 @@ def test_what_cannot_be_recorded_is_told_and_tried_again(
     mini.hand_in("demo-right")
     with monkeypatch.context() as patch:
         patch.setattr(
-            "autograder.nbgrader.preprocessors._write_result", Mock(side_effect=OSError("full"))
+            "autograder.nbgrader.preprocessors.write_result", Mock(side_effect=OSError("full"))
         )
         tally = batch(mini.course, MINI, TWO)
     assert tally.ungraded == {"demo-right": "nbgrader could not record it: OSError: full"}

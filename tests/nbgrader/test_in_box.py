@@ -30,7 +30,7 @@ from ordinary_course import (
 from autograder.course.assignments import grade_id
 from autograder.errors import Ungraded
 from autograder.nbgrader.preprocessors import GradeInBox
-from autograder.results.model import RESULT_NAME
+from autograder.results.stored import RESULT_NAME
 
 
 def changed(**bodies: str) -> str:

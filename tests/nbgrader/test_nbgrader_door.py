@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 
 from autograder.course.assignments import grade_id
-from autograder.results.model import RESULT_NAME
+from autograder.results.stored import RESULT_NAME
 
 ODD_INDEX = """class PositionalEncoder(nn.Module):
     def __init__(self, d_model, max_seq_len=80):

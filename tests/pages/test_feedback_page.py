@@ -20,13 +20,14 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from nbgrader.api import Gradebook
 from ordinary_course import make_course, nbgrader
 
-from autograder.pages.feedback.content import RESULT_NAME, Page, Region, feedback
+from autograder.pages.feedback.content import Page, Region, feedback
 from autograder.pages.feedback.exporter import rendered
 from autograder.pages.feedback.formulas import MAX_FORMULA, MAX_ON_A_PAGE, Formulas
 from autograder.pages.feedback.pictures import drawing, where_wrong
 from autograder.pages.feedback.summary import human
 from autograder.pages.markup import markdown_to_html
 from autograder.results.model import CheckResult, ErrorMap, QuestionResult, SubmissionResult
+from autograder.results.stored import RESULT_NAME
 
 CAUSE = "Your softmax runs over the queries (`dim=1`): look at its axis."
 HOSTILE_NAME = '"><script>alert(1)</script>'

@@ -6,7 +6,6 @@ It is only read, and an SQLite file is opened so that it cannot be written to.
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 from dataclasses import dataclass
@@ -28,7 +27,8 @@ from autograder.errors import UnreadableSubmission, UsageError
 from autograder.intake.inspection import IntakeExporter
 from autograder.intake.submission import read_notebook
 from autograder.pages.class_report.item_analysis import share
-from autograder.results.model import RESULT_NAME, SubmissionResult
+from autograder.results.model import SubmissionResult
+from autograder.results.stored import read_result
 
 NOT_YET = (
     "It has no result: `nbgrader autograde` has not graded it yet, or said why it could not grade "
@@ -138,19 +138,11 @@ def _expect_known(course: Course, assignment: str) -> None:
 
 def _result(folder: Path | None) -> tuple[SubmissionResult | None, str]:
     """The result that lies in `folder`, and why it is no verdict, if that is known."""
-    path = folder and folder / RESULT_NAME
-    if path is None or not path.is_file():
-        return None, ""
     try:
-        text = path.read_text(encoding="utf-8")
-        result = SubmissionResult.from_dict(json.loads(text, parse_constant=_refuse))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        return None, f"Its {RESULT_NAME} cannot be read ({error}): grade it again."
-    return result, result.reason
-
-
-def _refuse(constant: str) -> float:
-    raise ValueError(f"it holds {constant}")
+        result = read_result(folder) if folder else None
+    except UsageError as damaged:
+        return None, str(damaged)
+    return result, result.reason if result else ""
 
 
 def _obstacle(folder: Path | None, folders: Folders, config: Config) -> str:

@@ -27,8 +27,8 @@ from autograder.pages.feedback.summary import (
     is_task,
     row_of,
 )
-from autograder.nbgrader.ordinary import earlier_result
-from autograder.results.model import RESULT_NAME, QuestionResult, SubmissionResult
+from autograder.results.model import QuestionResult, SubmissionResult
+from autograder.results.stored import sound_result
 
 Kind = Literal["text", "answer", "added", "given", "tests", "raw"]
 
@@ -126,8 +126,7 @@ def feedback(
 ) -> Page:
     """The page on an autograded notebook that holds nbgrader's grades."""
     names = resources.get("nbgrader", {})
-    folder = Path(resources["metadata"].get("path", ""))
-    result = earlier_result(folder / RESULT_NAME)
+    result = sound_result(Path(resources["metadata"].get("path", "")))
     found = _by_cell(result, names.get("notebook", "")) if result else {}
     rows: dict[str | None, Row] = {}
     for cell in filter(has_score, notebook.cells):

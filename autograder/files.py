@@ -1,0 +1,27 @@
+"""Writing files."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+
+def write_whole(path: Path, data: bytes, mode: int = 0o666) -> None:
+    """Puts `data` into the file `path`, whole or not at all, whatever was there before.
+
+    Who looks meanwhile, or after an end at any moment, finds the old file or the new one. `mode`
+    holds as far as the umask lets it.
+
+    Raises:
+        OSError: it cannot be written; `path` is as it was.
+    """
+    fresh = path.with_name(f".{path.name[:64]}.{secrets.token_hex(8)}")
+    fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        with open(fd, "wb") as file:
+            file.write(data)
+        os.replace(fresh, path)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise

@@ -1,19 +1,27 @@
 # `make grade` grades a class, `make test` runs everything CI runs; both set up .venv first.
 
-PYTHON ?= python3.11
+PYTHON ?=
 ASSIGNMENTS := $(notdir $(wildcard source/*))
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
+export TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR := 1
 
-.PHONY: setup release expected grade test lint types docs linkcheck mutants bench fuzz clean
+.PHONY: setup lock release expected grade test lint types docs linkcheck mutants bench fuzz clean
 FUZZ_SECONDS ?= 600
 .DELETE_ON_ERROR:
 
 setup: .venv/installed
 
-.venv/installed: pyproject.toml
-	$(PYTHON) -m venv .venv
-	.venv/bin/python -m pip install --quiet --editable '.[dev]'
+# The lock has all but torch, which is installed with this package: its builds differ by machine.
+.venv/installed: pyproject.toml requirements-dev.lock
+	python=$$(sh autograder/gradescope/find_python.sh $(PYTHON)) && "$$python" -m venv .venv
+	.venv/bin/python -m pip install --quiet --require-hashes --no-deps --requirement requirements-dev.lock
+	.venv/bin/python -m pip install --quiet --no-build-isolation --editable '.[dev]'
+	.venv/bin/python -m pip check
 	touch $@
+
+lock: setup
+	uv pip compile --quiet --extra dev --output-file requirements-dev.lock pyproject.toml
+	uv pip compile --quiet --constraint requirements-dev.lock --output-file autograder/requirements.lock pyproject.toml
 
 release: setup
 	for id in $(ASSIGNMENTS); do nbgrader generate_assignment $$id --force || exit 1; done
@@ -33,6 +41,8 @@ grade: release
 lint: setup
 	ruff check
 	ruff format --check
+	deptry . tools bench tests --extend-exclude '^tests/'
+	deptry tests tools bench --ignore DEP002,DEP004
 
 types: setup
 	mypy

@@ -1,4 +1,4 @@
-"""The zip: two scripts, the pinned requirements, and a course that holds one assignment.
+"""The zip: its scripts, the locked requirements, and a course that holds one assignment.
 
 The same course makes the same bytes. The configuration in it is written anew, so that nothing of
 the instructor's own, like the password of a database, travels along.
@@ -19,6 +19,7 @@ from autograder.results.formats.gradescope import Visibility
 
 PACKAGE = Path(autograder.__file__).parent
 OWN = Path(__file__).parent
+LOCK = PACKAGE / "requirements.lock"
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the first that a zip can hold
 
 
@@ -43,8 +44,10 @@ def write_zip(
     run = (OWN / "run_autograder").read_text(encoding="utf-8").replace("VISIBILITY", visibility)
     files = {
         "setup.sh": (OWN / "setup.sh").read_bytes(),
+        "find_python.sh": (OWN / "find_python.sh").read_bytes(),
         "run_autograder": run.encode(),
-        "requirements.txt": _requirements(index).encode(),
+        "requirements.lock": LOCK.read_bytes(),
+        "requirements.txt": _not_locked(index).encode(),
         f"course/{CONFIG_NAME}": _configuration(settings).encode(),
         **{f"course/{name}": path.read_bytes() for name, path in _course(assignment)},
     }
@@ -86,11 +89,13 @@ def _files(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _requirements(index: str | None) -> str:
-    needed = metadata.requires("autograder") or []
-    pins = sorted(pin for pin in needed if "extra ==" not in pin)
+def _not_locked(index: str | None) -> str:
+    """The requirements that are not in the lock, as torch, whose builds differ by machine."""
+    locked = LOCK.read_text(encoding="utf-8").splitlines()
+    pins = [pin for pin in metadata.requires("autograder") or [] if "extra ==" not in pin]
     further = [f"--extra-index-url {index}"] if index else []
-    return "".join(f"{line}\n" for line in [*further, *pins])
+    missing = sorted(pin for pin in pins if f"{pin} \\" not in locked)
+    return "".join(f"{line}\n" for line in [*further, *missing])
 
 
 def _configuration(settings: Settings) -> str:

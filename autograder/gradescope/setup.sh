@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Gradescope runs this once, while it builds the image. $AUTOGRADER_PYTHON names another Python 3.11
-# than the one that is installed here where it is missing.
+# Gradescope runs this once, while it builds the image. $AUTOGRADER_PYTHON names another Python than
+# those that are looked for. Where there is none, Python 3.11 is installed.
 set -euo pipefail
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-python=${AUTOGRADER_PYTHON:-python3.11}
 
-if ! command -v "$python" >/dev/null; then
+# shellcheck disable=SC2086 # without a value there is no argument
+if ! python=$(sh "$source/find_python.sh" ${AUTOGRADER_PYTHON:-}); then
+  python=python3.11
   export DEBIAN_FRONTEND=noninteractive
   apt-get update
   apt-get install -y software-properties-common
@@ -15,6 +16,7 @@ fi
 
 "$python" -m venv "$source/venv"
 venv=$source/venv/bin/python
+"$venv" -m pip install --no-cache-dir --require-hashes --no-deps --requirement "$source/requirements.lock"
 "$venv" -m pip install --no-cache-dir --requirement "$source/requirements.txt"
 packages=$("$venv" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 echo "$source/course" >"$packages/autograder.pth"

@@ -159,7 +159,7 @@ def test_calls_of_another_architecture_are_killed(arena: Arena, attack: Attack) 
 
 
 PACKAGES = """
-import os
+import os, sysconfig
 torch_source, site = PATHS
 def attempt(path, text, mode="w"):
     try:
@@ -179,9 +179,11 @@ try:
     print("went through: rename")
 except OSError:
     pass
-os.makedirs(os.path.expanduser("~/.local/lib/python3.11/site-packages"), exist_ok=True)
+version = sysconfig.get_python_version()
+own = os.path.expanduser(f"~/.local/lib/python{version}/site-packages")
+os.makedirs(own, exist_ok=True)
 try:
-    open(os.path.expanduser("~/.local/lib/python3.11/site-packages/MARKER.pth"), "w").write(evil)
+    open(f"{own}/MARKER.pth", "w").write(evil)
 except OSError:
     pass
 """

@@ -31,6 +31,7 @@ from autograder.gradescope.harness import submitted
 IS_ROOT = os.geteuid() == 0
 AS_IN_DOCKER = ["setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin"]
 MEBIBYTE = 1 << 20
+PURELIB = "import sysconfig; print(sysconfig.get_path('purelib'))"
 
 SNOOPING = """
 def double(x):
@@ -90,9 +91,10 @@ def set_up(root: Path, mini: Assignment) -> None:
     (root / "run_autograder").chmod(0o755)
     here = "\n".join(path for path in sys.path if path.endswith("-packages"))
     python = executable(
-        root / "bin" / "python3.11",
-        f'#!/bin/sh -e\n{sys.executable} "$1" "$2" --without-pip "$3"\n'
-        f'echo "{here}" >"$3/lib/python3.11/site-packages/here.pth"\n',
+        root / "bin" / "python",
+        f'#!/bin/sh -e\n[ "$1" != -c ] || exec {sys.executable} "$@"\n'
+        f'{sys.executable} "$1" "$2" --without-pip "$3"\n'
+        f'echo "{here}" >"$("$3/bin/python" -c "{PURELIB}")/here.pth"\n',
     )
     done = subprocess.run(
         ["bash", root / "source" / "setup.sh"],
@@ -186,6 +188,7 @@ def test_a_missing_python_is_installed_and_then_what_is_required(
     assert done.returncode == 0, done.stderr
     said = log.read_text()
     assert "apt-get install -y python3.11 python3.11-venv" in said
+    assert f"--require-hashes --no-deps --requirement {source}/requirements.lock" in said
     assert f"--requirement {source}/requirements.txt" in said
     assert (tmp_path / "autograder.pth").read_text() == f"{source}/course\n"
 
@@ -201,14 +204,15 @@ def test_the_zip_holds_the_scripts_and_one_assignment_and_no_other(
         names = archive.namelist()
         run = archive.read("run_autograder").decode()
         pins = archive.read("requirements.txt").decode().splitlines()
+        locked = archive.read("requirements.lock").decode()
     assert {"setup.sh", "run_autograder", f"course/source/{A1}/{A1}.ipynb"} <= set(names)
     assert f"course/checks/{A1}/check_attention.py" in names
     assert "course/autograder/box/walls/zygote.py" in names
     assert not [name for name in names if "a2_" in name or "__pycache__" in name]
     assert run.endswith('"$root" visible\n')
-    assert pins[0] == f"--extra-index-url {index}"
-    assert "torch==2.13.0" in pins
-    assert not [pin for pin in pins if pin.startswith(("ruff", "mypy"))]
+    assert pins == [f"--extra-index-url {index}", "torch==2.13.0"]
+    assert "\nnbgrader==" in locked
+    assert "\nruff==" not in locked
     assert output.stat().st_size < 2 * MEBIBYTE
 
 

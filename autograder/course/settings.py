@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -33,7 +34,7 @@ def read_settings(root: Path) -> Settings:
     """The settings of the course in `root`, those of `c.GradeInBox` and `c.Execute.timeout`.
 
     Raises:
-        UsageError: a limit is unknown or no positive number.
+        UsageError: the configuration does not run, or a limit is unknown or no positive number.
     """
     config = read_config(root)
     return settings_from(
@@ -45,8 +46,26 @@ def read_settings(root: Path) -> Settings:
 
 
 def read_config(root: Path) -> Config:
-    """What the configuration of the course in `root` says, to nbgrader too."""
-    return PyFileConfigLoader(CONFIG_NAME, str(root)).load_config()
+    """What the configuration of the course in `root` says, to nbgrader too.
+
+    Raises:
+        UsageError: it does not run.
+    """
+    try:
+        return PyFileConfigLoader(CONFIG_NAME, str(root)).load_config()
+    except (Exception, SystemExit) as error:
+        raise UsageError(
+            f"{root / CONFIG_NAME} fails in line {_line(error, root)}, mend it first: "
+            f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else error}"
+        ) from error
+
+
+def _line(error: BaseException, root: Path) -> int:
+    """The last line of the configuration that had begun when the error came."""
+    file = str(root / CONFIG_NAME)
+    frames = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
+    of_syntax = [error.lineno] if isinstance(error, SyntaxError) and error.filename == file else []
+    return next(reversed([0, *frames, *of_syntax])) or 0
 
 
 def settings_from(

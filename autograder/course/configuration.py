@@ -1,0 +1,100 @@
+"""What a course's `nbgrader_config.py` asks of nbgrader, so that it grades as this package does.
+
+Theory of operation. `configure(c, __file__)` stands at the top of the file, and the course's own
+settings below it: they win, since they come later. What a file has set before the call wins too.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+from traitlets.config.loader import Config, LazyConfigValue
+
+from autograder.course.assignments import INSTRUCTOR_TAG
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    # Cells tagged "instructor" stay with the instructor.
+    "TagRemovePreprocessor": {"enabled": True, "remove_cell_tags": {INSTRUCTOR_TAG}},
+    "GenerateAssignment": {
+        "preprocessors": [
+            "nbconvert.preprocessors.TagRemovePreprocessor",
+            "nbgrader.preprocessors.IncludeHeaderFooter",
+            "nbgrader.preprocessors.InstantiateTests",
+            "nbgrader.preprocessors.LockCells",
+            "nbgrader.preprocessors.ClearSolutions",
+            "nbgrader.preprocessors.ClearOutput",
+            "nbgrader.preprocessors.CheckCellMetadata",
+            "nbgrader.preprocessors.ComputeChecksums",
+            "nbgrader.preprocessors.SaveCells",
+            "nbgrader.preprocessors.ClearHiddenTests",
+            "nbgrader.preprocessors.ClearMarkScheme",
+            "nbgrader.preprocessors.ComputeChecksums",
+            "nbgrader.preprocessors.CheckCellMetadata",
+        ]
+    },
+    "Autograde": {
+        # Nothing of a submission is opened or copied before it was found to be plain files.
+        "exporter_class": "autograder.intake.inspection.IntakeExporter",
+        "sanitize_preprocessors": [
+            "nbgrader.preprocessors.ClearOutput",
+            "autograder.nbgrader.preprocessors.RepairCells",
+            "nbgrader.preprocessors.DeduplicateIds",
+            "nbgrader.preprocessors.OverwriteKernelspec",
+            "autograder.nbgrader.preprocessors.CheckMetadata",
+        ],
+        "autograde_preprocessors": [
+            "autograder.nbgrader.preprocessors.GradeInBox",
+            "nbgrader.preprocessors.IgnorePattern",
+            "nbconvert.preprocessors.ClearMetadataPreprocessor",
+            "nbgrader.preprocessors.LimitOutput",
+            "autograder.nbgrader.preprocessors.SaveScores",
+            "nbgrader.preprocessors.AssignLatePenalties",
+            "autograder.pages.inert.SanitizeOutputs",
+            "autograder.nbgrader.preprocessors.CheckMetadata",
+        ],
+    },
+    # A notebook is validated when it was read and when all preprocessors have run, not after each.
+    "IntakeExporter": {"optimistic_validation": True},
+    # What students wrote runs nowhere: in no feedback page, and not among formgrader's own scripts.
+    "HTMLExporter": {
+        "preprocessors": ["autograder.pages.inert.SanitizeOutputs"],
+        "filters": {
+            "clean_html": "autograder.pages.markup.clean_html",
+            "markdown2html": "autograder.pages.inert.render_markdown",
+        },
+        "sanitize_html": True,
+    },
+    "GenerateFeedback": {
+        "preprocessors": ["autograder.pages.feedback.content.GradesToShow"],
+        "exporter_class": "autograder.pages.feedback.exporter.FeedbackExporter",
+    },
+    # What `nbgrader zip_collect` makes of a download from an LMS, or of a folder of notebooks.
+    "ZipCollectApp": {
+        "extractor_plugin": "autograder.intake.unpacking.SafeExtractor",
+        "collector_plugin": "autograder.intake.collecting.LMSCollector",
+    },
+}
+
+
+def configure(c: Config, file: str) -> None:
+    """Sets what grading needs, but for what is set already.
+
+    Args:
+        c: the configuration that traitlets gives the file, of `get_config()`.
+        file: the `__file__` of the configuration, which lies at the root of the course.
+    """
+    root = {"CourseDirectory": {"root": str(Path(file).resolve().parent)}}
+    for section, settings in {**SETTINGS, **root}.items():
+        for name, value in copy.deepcopy(settings).items():
+            own = c[section].setdefault(name, value)
+            if isinstance(own, LazyConfigValue):  # as of c.….append("…") before the call
+                c[section][name] = own.get_value(value)
+    # nbgrader makes its gradebook with the `alembic` command, also when no environment is active.
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    # nbgrader's own queries make SQLAlchemy warn on every submission; nobody can act on it.
+    warnings.filterwarnings("ignore", module="nbgrader", message=".*")

@@ -43,6 +43,7 @@ lint: setup
 	ruff format --check
 	deptry . tools bench tests --extend-exclude '^tests/'
 	deptry tests tools bench --ignore DEP002,DEP004
+	lint-imports --cache-dir .cache/imports
 
 types: setup
 	mypy

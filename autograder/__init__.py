@@ -1,4 +1,4 @@
-"""Grades notebooks of a course on Transformers by hidden checks, out of reach of student code."""
+"""Grades notebooks by hidden checks, out of reach of student code."""
 
 from __future__ import annotations
 

@@ -1,10 +1,12 @@
-"""Writing files."""
+"""Where the engine lies, and how files are written."""
 
 from __future__ import annotations
 
 import os
 import secrets
 from pathlib import Path
+
+PACKAGE = Path(__file__).parent
 
 
 def write_whole(path: Path, data: bytes, mode: int = 0o666) -> None:

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.course.assignments import Course, is_solution
+from autograder.course.assignments import Course
+from autograder.course.cells import is_solution
 
 ROOT = Path(__file__).resolve().parent.parent
 ASSIGNMENT = "a1_attention_blocks"

@@ -14,7 +14,7 @@ from mini import nbgrader_cell
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 
-from autograder.course.assignments import grade_id
+from autograder.course.cells import grade_id
 from autograder.results.model import SubmissionResult
 from autograder.results.stored import read_result
 

@@ -7,30 +7,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded
 from autograder.errors import UsageError
 
 if TYPE_CHECKING:  # loading nbformat takes longer than many a command
     from nbformat import NotebookNode
 
 CHECKS = "checks"
-CHECK_PREFIX = "check_"
 INSTRUCTOR_TAG = "instructor"
 CONFIG_NAME = "nbgrader_config.py"
-
-
-def grade_id(cell: NotebookNode) -> str | None:
-    """The nbgrader id of a cell; None for a cell that nbgrader does not know."""
-    found = cell.get("metadata", {}).get("nbgrader", {})
-    value = found.get("grade_id") if isinstance(found, dict) else None
-    return value if isinstance(value, str) else None
-
-
-def is_solution(cell: NotebookNode) -> bool:
-    return grade_id(cell) is not None and bool(cell.metadata.nbgrader.get("solution"))
-
-
-def is_graded(cell: NotebookNode) -> bool:
-    return grade_id(cell) is not None and bool(cell.metadata.nbgrader.get("grade"))
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,12 @@ from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
-import autograder
 from autograder.course.assignments import CONFIG_NAME, Assignment
 from autograder.course.settings import Settings
 from autograder.errors import UsageError
+from autograder.files import PACKAGE
 from autograder.results.formats.gradescope import Visibility
 
-PACKAGE = Path(autograder.__file__).parent
 OWN = Path(__file__).parent
 LOCK = PACKAGE / "requirements.lock"
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the first that a zip can hold

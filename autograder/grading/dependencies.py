@@ -8,7 +8,8 @@ from functools import cached_property
 
 from nbformat import NotebookNode
 
-from autograder.course.assignments import Assignment, grade_id, is_graded, is_solution
+from autograder.course.assignments import Assignment
+from autograder.course.cells import grade_id, is_graded, is_solution
 
 _SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 

@@ -18,7 +18,8 @@ from dataclasses import replace
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.course.assignments import Question, grade_id
+from autograder.course.assignments import Question
+from autograder.course.cells import grade_id
 from autograder.grading.dependencies import Dependencies
 from autograder.grading.session import Session
 from autograder.results.model import CheckResult, QuestionResult, severest

@@ -14,16 +14,14 @@ import platform
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from autograder.course.assignments import Assignment
 from autograder.course.settings import Settings
+from autograder.files import PACKAGE
 
 if TYPE_CHECKING:  # loading nbformat takes longer than finding out that nothing has changed
     from autograder.intake.submission import Repaired
-
-PACKAGE = Path(__file__).parent
 
 
 def versions() -> str:
@@ -43,7 +41,7 @@ def state_digest(assignment: Assignment) -> str:
 
 def package_digest() -> str:
     """Of the code that grades, wherever it is installed; checks are no part of it."""
-    paths = sorted([*PACKAGE.glob("*.py"), *PACKAGE.glob("box/*.py")])
+    paths = sorted(PACKAGE.rglob("*.py"))
     return _digest(path.read_bytes() for path in paths)
 
 

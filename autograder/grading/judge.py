@@ -12,7 +12,7 @@ import pytest
 
 from autograder.checking.assertions import CheckFailure, Student
 from autograder.checking.expected import Expected
-from autograder.course.assignments import CHECK_PREFIX
+from autograder.course.cells import CHECK_PREFIX
 from autograder.errors import Ungraded, ZygoteGone
 from autograder.grading.check_package import CheckPackage
 from autograder.results import sentences

@@ -24,7 +24,7 @@ from autograder.box.outside.client import Box, BoxLost, Zygote
 from autograder.box.outside.replies import CellReply
 from autograder.box.probes import ProbeRun, Scalar
 from autograder.checking.assertions import CheckFailure, Probe, Reply, reply_or_failure
-from autograder.course.assignments import CHECK_PREFIX, grade_id
+from autograder.course.cells import CHECK_PREFIX, grade_id
 from autograder.course.limits import Limits
 from autograder.grading.transcripts import Utterance
 from autograder.results import sentences

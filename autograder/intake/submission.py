@@ -15,7 +15,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.course.assignments import grade_id, is_solution
+from autograder.course.cells import grade_id, is_solution
 from autograder.errors import UnreadableSubmission
 from autograder.intake.reading import read_bytes
 

@@ -19,7 +19,7 @@ from nbgrader.utils import has_failed
 
 from autograder.box.outside.client import Zygote
 from autograder.box.outside.replies import CellReply
-from autograder.course.assignments import grade_id, is_graded
+from autograder.course.cells import grade_id, is_graded
 from autograder.course.limits import Limits
 from autograder.errors import Ungraded
 from autograder.grading.session import Session

@@ -22,7 +22,8 @@ from nbgrader.preprocessors import CheckCellMetadata, Execute, OverwriteCells, S
 from traitlets import Bool, Dict, List, Unicode
 from traitlets.config import LoggingConfigurable
 
-from autograder.course.assignments import Assignment, Course, grade_id
+from autograder.course.assignments import Assignment, Course
+from autograder.course.cells import grade_id
 from autograder.course.settings import settings_from
 from autograder.errors import Ungraded
 from autograder.grading.cache import VerdictCache, pack, settled

@@ -9,7 +9,7 @@ between them and the student:
    and both pages put what they show through it again.
 2. Markdown is cleaned after it became HTML (`render_markdown`, `clean_html`): what Markdown means
    is known only then.
-3. `feedback_page.exporter` makes the feedback page: it has no script at all, and its
+3. `feedback.exporter` makes the feedback page: it has no script at all, and its
    Content-Security-Policy forbids scripts and everything that would be fetched.
 """
 
@@ -24,7 +24,7 @@ from jinja2.runtime import Context
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
 
-from autograder.pages.feedback.formulas import Formulas
+from autograder.pages.formulas import Formulas
 from autograder.pages.markup import (
     PICTURES,
     clean_html,

@@ -13,7 +13,8 @@ import pytest
 import torch
 from conftest import ROOT
 
-from autograder.course.assignments import Course, is_graded
+from autograder.course.assignments import Course
+from autograder.course.cells import is_graded
 
 A2 = "a2_encoder_explainability"
 

@@ -20,7 +20,8 @@ from safetensors.torch import load_file
 from torch import nn
 from torch.nn.functional import scaled_dot_product_attention
 
-from autograder.course.assignments import Course, is_solution
+from autograder.course.assignments import Course
+from autograder.course.cells import is_solution
 from checks.a2_encoder_explainability import (
     check_attention_gradient,
     check_attention_rollout,

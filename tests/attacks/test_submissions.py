@@ -19,7 +19,7 @@ from nbformat import NotebookNode
 
 from attacks.harness import RIGHT, WRONG, Arena, Attack, everything_said
 from attacks.world import MARKER, SECRET
-from autograder.course.assignments import grade_id
+from autograder.course.cells import grade_id
 from autograder.errors import UnreadableSubmission
 from autograder.intake.inspection import IntakeExporter
 from autograder.intake.submission import parse_notebook, read_notebook, repair

@@ -9,7 +9,8 @@ from conftest import A1, ROOT, Submit, read_sample
 from nbformat import NotebookNode
 from playwright.sync_api import Locator, Page, expect
 
-from autograder.course.assignments import Assignment, grade_id
+from autograder.course.assignments import Assignment
+from autograder.course.cells import grade_id
 from e2e.conftest import Visit, Visiting
 
 SLUG = "positional_encoder"

@@ -11,7 +11,8 @@ import pytest
 from conftest import Submit
 from nbformat import NotebookNode
 
-from autograder.course.assignments import Assignment, grade_id
+from autograder.course.assignments import Assignment
+from autograder.course.cells import grade_id
 from autograder.errors import UnreadableSubmission
 from autograder.intake.submission import read_notebook, repair
 

@@ -27,7 +27,7 @@ from ordinary_course import (
     source_notebook,
 )
 
-from autograder.course.assignments import grade_id
+from autograder.course.cells import grade_id
 from autograder.errors import Ungraded
 from autograder.nbgrader.preprocessors import GradeInBox
 from autograder.results.stored import RESULT_NAME

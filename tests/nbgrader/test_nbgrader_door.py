@@ -15,7 +15,7 @@ from conftest import A1, ROOT, Submit
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 
-from autograder.course.assignments import grade_id
+from autograder.course.cells import grade_id
 from autograder.results.stored import RESULT_NAME
 
 ODD_INDEX = """class PositionalEncoder(nn.Module):

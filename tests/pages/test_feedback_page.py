@@ -22,9 +22,9 @@ from ordinary_course import make_course, nbgrader
 
 from autograder.pages.feedback.content import Page, Region, feedback
 from autograder.pages.feedback.exporter import rendered
-from autograder.pages.feedback.formulas import MAX_FORMULA, MAX_ON_A_PAGE, Formulas
 from autograder.pages.feedback.pictures import drawing, where_wrong
 from autograder.pages.feedback.summary import human
+from autograder.pages.formulas import MAX_FORMULA, MAX_ON_A_PAGE, Formulas
 from autograder.pages.markup import markdown_to_html
 from autograder.results.model import CheckResult, ErrorMap, QuestionResult, SubmissionResult
 from autograder.results.stored import RESULT_NAME

@@ -17,7 +17,7 @@ from nbconvert.filters import ansi2html
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 
 from autograder.pages import markup
-from autograder.pages.feedback.formulas import MAX_FORMULA, MAX_ON_A_PAGE, Formulas
+from autograder.pages.formulas import MAX_FORMULA, MAX_ON_A_PAGE, Formulas
 from autograder.pages.inert import SanitizeOutputs, render_markdown
 from autograder.pages.markup import clean_html, colours_only, inert_svg, markdown_to_html
 

@@ -15,7 +15,8 @@ import yaml
 from conftest import IDS, ROOT
 from nbformat import NotebookNode
 
-from autograder.course.assignments import Assignment, Course, grade_id, is_solution
+from autograder.course.assignments import Assignment, Course
+from autograder.course.cells import grade_id, is_solution
 
 IDIOMS = {"with torch.no_grad():"}  # lines that tell nothing of an answer
 GENERATED = {"reports/", "submitted/", "autograded/", "feedback/", ".venv/", ".cache/"}

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import IDS, ROOT
+
+from autograder.files import PACKAGE
 
 LIGHT = (
     "autograder.cli",
@@ -30,3 +33,14 @@ def test_who_runs_no_notebook_loads_neither_torch_nor_pytest(module: str) -> Non
         check=True,
     )
     assert found.stdout.split() == []
+
+
+def is_text(path: Path) -> bool:
+    return path.is_file() and path.suffix != ".pyc"
+
+
+def test_the_engine_names_no_assignment() -> None:
+    texts = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*") if is_text(path)}
+    assert len(texts) > 100
+    named = [(path.name, name) for path, text in texts.items() for name in IDS if name in text]
+    assert named == []

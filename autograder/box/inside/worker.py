@@ -21,7 +21,6 @@ from autograder.box import probes, tensors
 from autograder.box.inside.shell import BoxShell
 from autograder.box.wire import Frame, receive_frame, send_frame
 from autograder.errors import Disconnected
-from autograder.results import sentences
 
 PROCESS_EVENTS = frozenset(
     {
@@ -57,15 +56,15 @@ def serve(sock: socket.socket, shell: BoxShell, seed: int) -> None:
             send_frame(sock, {**_header(probes.ProbeRun(error=probes.describe(error))), **nonce})
 
 
-def refuse_processes() -> None:
-    """Says why no process starts where the filter refuses them with a bare error."""
+def refuse_processes(why: str) -> None:
+    """Says `why` no process starts where the filter refuses them with a bare error."""
 
     def tell(event: str, _: object) -> None:
         if event in PROCESS_EVENTS:
-            raise PermissionError(sentences.no_processes())
+            raise PermissionError(why)
 
     def no_lock(*_: object, **__: object) -> None:
-        raise PermissionError(sentences.no_processes())
+        raise PermissionError(why)
 
     sys.addaudithook(tell)
     SemLock.__init__ = no_lock  # type: ignore[method-assign] # what pools make before processes

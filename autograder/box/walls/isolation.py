@@ -32,11 +32,11 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final, NoReturn
 
-import autograder
 from autograder.box.walls import landlock, policy, seccomp, syscalls, view
 from autograder.box.walls.policy import Layers, Tier
 from autograder.box.walls.syscall_numbers import MACHINES
 from autograder.course.limits import Limits
+from autograder.files import PACKAGE
 
 FIRST_FREE: Final = 3
 FIRST_PID: Final = 1
@@ -206,7 +206,7 @@ def _give_up_root(change_user: bool) -> None:
 
 def _readable_without_rights() -> bool:
     """Whether another user could run this Python: decided in a child that becomes one."""
-    files = [os.__file__, autograder.__file__, sys.executable, *map(_any_file, sys.path)]
+    files = [os.__file__, str(PACKAGE / "__init__.py"), sys.executable, *map(_any_file, sys.path)]
 
     def open_all() -> None:
         _give_up_root(True)

@@ -18,10 +18,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, Literal
 
-import autograder
 from autograder.box.walls import landlock, syscalls
 from autograder.box.walls.seccomp import KILL, Rule, Test, answer
 from autograder.course.limits import Limits
+from autograder.files import PACKAGE
 
 Tier = Literal["full", "restricted", "none"]
 Layers = list[tuple[str, bool]]
@@ -151,9 +151,8 @@ def _restricted_rules(pid: int) -> list[Rule]:
 
 def python_paths() -> list[str]:
     """Where this interpreter and its libraries lie."""
-    package = Path(autograder.__file__).parent
     searched = [*site.getsitepackages(), *filter(None, sys.path)]
-    return [sys.prefix, sys.base_prefix, *searched, str(package)]
+    return [sys.prefix, sys.base_prefix, *searched, str(PACKAGE)]
 
 
 def layers(readable: Iterable[str], hidden: Iterable[str]) -> Layers:

@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from autograder.box.walls import isolation, policy
 from autograder.course.limits import Limits
+from autograder.results import sentences
 
 if TYPE_CHECKING:
     from autograder.box.inside.shell import BoxShell
@@ -193,7 +194,7 @@ class _Zygote:
             os._exit(1)
         try:
             if self._isolation.tier == "restricted":
-                worker.refuse_processes()
+                worker.refuse_processes(sentences.no_processes())
             worker.serve(socket.socket(fileno=channel), self._shell, request["seed"])
         finally:
             os._exit(0)

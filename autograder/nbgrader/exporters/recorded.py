@@ -9,7 +9,7 @@ from typing import Any
 from nbgrader.api import Assignment, Gradebook, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy.orm import selectinload
 
-from autograder.course.assignments import CHECK_PREFIX
+from autograder.course.cells import CHECK_PREFIX
 
 
 @dataclass(frozen=True)

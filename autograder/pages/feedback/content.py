@@ -16,7 +16,7 @@ from typing import Any, Literal
 from nbformat import NotebookNode
 from nbgrader.preprocessors import GetGrades
 
-from autograder.course.assignments import CHECK_PREFIX, grade_id, is_graded, is_solution
+from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, is_solution
 from autograder.pages.feedback.summary import (
     FirstLook,
     Row,

@@ -27,7 +27,7 @@ from traitlets import default
 
 from autograder.results import sentences
 from autograder.pages.feedback.content import Page, Region, feedback
-from autograder.pages.feedback.formulas import Formulas
+from autograder.pages.formulas import Formulas
 from autograder.pages.feedback.pictures import drawing, where_wrong
 from autograder.pages.inert import POLICY, SanitizeOutputs
 from autograder.pages.markup import SetFormula, clean_html, markdown_to_html

@@ -9,7 +9,7 @@ from typing import Literal
 
 from nbformat import NotebookNode
 
-from autograder.course.assignments import CHECK_PREFIX, grade_id, is_graded, is_solution
+from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, is_solution
 from autograder.results.model import QuestionResult, Status
 
 State = Literal["full", "part", "none", "open", "waiting"]

@@ -1,0 +1,25 @@
+"""What nbgrader notes of a cell: its id, and whether it is an answer or a graded test."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # loading nbformat takes longer than many a command
+    from nbformat import NotebookNode
+
+CHECK_PREFIX = "check_"  # of a graded test cell's id, and of the file that judges its question
+
+
+def grade_id(cell: NotebookNode) -> str | None:
+    """The nbgrader id of a cell; None for a cell that nbgrader does not know."""
+    found = cell.get("metadata", {}).get("nbgrader", {})
+    value = found.get("grade_id") if isinstance(found, dict) else None
+    return value if isinstance(value, str) else None
+
+
+def is_solution(cell: NotebookNode) -> bool:
+    return grade_id(cell) is not None and bool(cell.metadata.nbgrader.get("solution"))
+
+
+def is_graded(cell: NotebookNode) -> bool:
+    return grade_id(cell) is not None and bool(cell.metadata.nbgrader.get("grade"))

@@ -155,13 +155,13 @@ def test_jumps_of_the_filter_fit_into_a_byte() -> None:
 def test_the_nearest_path_above_decides_what_is_shown() -> None:
     shown = policy.layers(
         ["/course/.venv", "/course/autograder", "/usr", "/usr/lib/python3"],
-        ["/course", "/course/checks", "/home"],
+        ["/course", "/course/autograder/hidden", "/home"],
     )
     assert dict(shown) == {
         "/usr": True,
         "/course/.venv": True,
         "/course/autograder": True,
-        "/course/checks": False,
+        "/course/autograder/hidden": False,
     }
 
 

@@ -4,9 +4,23 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Iterator
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent
+LEFTOVERS = frozenset({"__pycache__", ".ipynb_checkpoints"})
+
+
+def contents(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Every file below `folder` with its name there, but for what Python and Jupyter leave behind.
+
+    Nothing where there is no such folder. Links to files count as files.
+    """
+    for at, folders, names in os.walk(folder):
+        folders[:] = sorted(set(folders) - LEFTOVERS)
+        for path in (Path(at, name) for name in sorted(names)):
+            if path.is_file():
+                yield path.relative_to(folder).as_posix(), path
 
 
 def write_whole(path: Path, data: bytes, mode: int = 0o666) -> None:

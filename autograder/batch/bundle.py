@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.course.assignments import Assignment
+from autograder.files import contents
 
 _RELEASE, _SOURCE, _CHECKS = "release", "source", "checks"
 
@@ -29,16 +30,14 @@ def pack(assignment: Assignment) -> Bundle:
     name = assignment.id
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=1) as archive:
-        archive.add(assignment.release_path.parent, f"{_RELEASE}/{name}", filter=_plain)
+        archive.dereference = True
+        for inner, path in contents(assignment.release_path.parent):
+            archive.add(path, f"{_RELEASE}/{name}/{inner}")
         if assignment.source_path.is_file():
             archive.add(assignment.source_path, f"{_SOURCE}/{name}/{name}.ipynb")
-        archive.add(assignment.checks, f"{_CHECKS}/{name}", filter=_plain)
+        for inner, path in contents(assignment.checks):
+            archive.add(path, f"{_CHECKS}/{name}/{inner}")
     return Bundle(name, buffer.getvalue())
-
-
-def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
-    wanted = "__pycache__" not in member.name and ".ipynb_checkpoints" not in member.name
-    return member if wanted and (member.isfile() or member.isdir()) else None
 
 
 def unpack(bundle: Bundle, folder: Path) -> Assignment:

@@ -151,7 +151,10 @@ class _Run:
         from autograder.batch.bundle import pack
         from autograder.batch.farm import local_farm, remote_farm
 
-        bundle = pack(self._identity.assignment)
+        assignment = self._identity.assignment
+        bundle = pack(assignment)
+        if Identity.of(assignment, self._identity.settings) != self._identity:
+            raise Ungraded(f"{assignment.id} was changed while this run began: run `batch` again")
         if workers.scheduler is not None:
             return remote_farm(workers.scheduler, bundle, self._identity)
         jobs = min(workers.jobs, len(self.missing))

@@ -21,7 +21,7 @@ from distributed import WorkerPlugin, get_worker
 from autograder.batch.bundle import Bundle, unpack
 from autograder.course.assignments import Course
 from autograder.errors import Ungraded, UnreadableSubmission
-from autograder.grading.identity import Identity, package_digest, versions
+from autograder.grading.identity import Identity, differences, package_digest, versions
 
 if TYPE_CHECKING:
     from autograder.grading.grader import Grader
@@ -70,12 +70,14 @@ class CourseOnWorker(WorkerPlugin):  # type: ignore[misc]
         """See `WorkerPlugin`.
 
         Raises:
-            Ungraded: another autograder, torch or numpy is installed there.
+            Ungraded: another autograder is installed there, or another version of what it needs.
         """
-        if self._needed != (versions(), package_digest()):
+        here = versions(), package_digest()
+        if self._needed != here:
+            other = differences(self._needed[0], here[0]) or "none"
             raise Ungraded(
                 f"the worker {worker.address} has another autograder than the head, or other "
-                f"versions ({versions()}; here {self._needed[0]}): install the same on both"
+                f"versions (here and there: {other}): install the same on both"
             )
         self._folder = Path(tempfile.mkdtemp(prefix="course-", dir=worker.local_directory))
         self._assignment = unpack(self._bundle, self._folder / "course")

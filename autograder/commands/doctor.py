@@ -39,11 +39,11 @@ def _run(options: argparse.Namespace) -> int:
 def _examine(course: Course, settings: Settings) -> Iterator[tuple[bool, str]]:
     """Findings as they are made: whether each is in order, and what it says."""
     from autograder.grading.grader import Grader
-    from autograder.grading.identity import versions
+    from autograder.grading.identity import told, versions
     from autograder.grading.readiness import guard_against_drift
 
     limits = settings.limits
-    yield True, f"{versions()}, {', '.join(f'{name} {version(name)}' for name in TOLD)}"
+    yield True, f"{told(versions())}, {', '.join(f'{name} {version(name)}' for name in TOLD)}"
     yield True, f"{platform.platform()}, {sys.executable}"
     yield True, "limits: " + ", ".join(f"{k} {v:g}" for k, v in limits.as_dict().items())
     for number, assignment_id in enumerate(course.assignment_ids()):
@@ -51,7 +51,7 @@ def _examine(course: Course, settings: Settings) -> Iterator[tuple[bool, str]]:
             with Grader(course.assignment(assignment_id), limits) as grader:
                 if number == 0:
                     yield from _sandbox(course, grader)
-                guard_against_drift(course, grader)
+                guard_against_drift(course, grader, settings)
         except AutograderError as error:
             yield False, f"{assignment_id}: {error}"
         else:

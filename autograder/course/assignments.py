@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded
 from autograder.errors import UsageError
+from autograder.files import contents
 
 if TYPE_CHECKING:  # loading nbformat takes longer than many a command
     from nbformat import NotebookNode
@@ -106,8 +107,8 @@ class Assignment:
 
     def assets(self) -> list[Path]:
         """Files the student was given beside the notebook."""
-        folder = self.release_path.parent
-        return sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix != ".ipynb")
+        found = contents(self.release_path.parent)
+        return [path for _, path in found if path.suffix != ".ipynb"]
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 from autograder.course.assignments import CONFIG_NAME, Assignment
 from autograder.course.settings import Settings
 from autograder.errors import UsageError
-from autograder.files import PACKAGE
+from autograder.files import PACKAGE, contents
 from autograder.results.formats.gradescope import Visibility
 
 OWN = Path(__file__).parent
@@ -69,23 +69,15 @@ def _entry(name: str, mode: int) -> zipfile.ZipInfo:
 
 def _course(assignment: Assignment) -> Iterator[tuple[str, Path]]:
     """Every file of the course, by its path there."""
-    for path in _files(PACKAGE):
-        yield f"autograder/{path.relative_to(PACKAGE)}", path
     parts = {
+        "autograder": PACKAGE,
         f"checks/{assignment.id}": assignment.checks,
         f"release/{assignment.id}": assignment.release_path.parent,
         f"source/{assignment.id}": assignment.source_path.parent,
     }
     for name, folder in parts.items():
-        for path in _files(folder):
-            yield f"{name}/{path.relative_to(folder)}", path
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    for path in folder.rglob("*"):
-        unwanted = {"__pycache__", ".ipynb_checkpoints"} & set(path.relative_to(folder).parts)
-        if path.is_file() and not unwanted:
-            yield path
+        for inner, path in contents(folder):
+            yield f"{name}/{inner}", path
 
 
 def _not_locked(index: str | None) -> str:

@@ -9,7 +9,7 @@ from autograder.course.assignments import Assignment, Course
 from autograder.course.settings import Settings
 from autograder.errors import AutograderError, Ungraded
 from autograder.grading.grader import Grader
-from autograder.grading.identity import state_digest, versions
+from autograder.grading.identity import Identity, told, versions
 from autograder.results.model import Graded
 from autograder.results.text import question_text
 
@@ -26,31 +26,29 @@ def ready_grader(course: Course, assignment: Assignment, settings: Settings) -> 
         guard_against_breaches(
             grader.zygote, course.root, settings.limits, trust_notebooks=settings.trust_notebooks
         )
-        guard_against_drift(course, grader)
+        guard_against_drift(course, grader, settings)
     except AutograderError:
         grader.close()
         raise
     return grader
 
 
-def guard_against_drift(course: Course, grader: Grader) -> None:
+def guard_against_drift(course: Course, grader: Grader, settings: Settings) -> None:
     """Grades the instructor's solution: with this torch it must still earn every point.
 
-    A success is remembered until the solution, the release, a check, an expected tensor or a
-    version changes.
+    A success is remembered until something changes that verdicts depend on.
 
     Raises:
         Ungraded: it does not, so no verdict of this run could be trusted.
     """
     assignment = grader.assignment
-    digest = state_digest(assignment)
-    memory = course.root / ".cache" / "drift" / digest
+    memory = course.root / ".cache" / "drift" / Identity.of(assignment, settings).state
     if memory.is_file():
         return
     if failed := failures(grader.grade(assignment.solved, "solution")):
         raise Ungraded(
             f"the expected tensors of {assignment.id} do not fit the instructor's solution under "
-            f"{versions()}; run `autograder expected {assignment.id} --check`:\n{failed}"
+            f"{told(versions())}; run `autograder expected {assignment.id} --check`:\n{failed}"
         )
     memory.parent.mkdir(parents=True, exist_ok=True)
     memory.touch()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,13 @@ from autograder.box.probes import ProbeRun
 from autograder.checking.assertions import CheckFailure, Reply
 from autograder.checking.expected import Expected, Recorder
 from autograder.course.assignments import Assignment, Course
+from autograder.course.limits import Limits
+from autograder.course.settings import Settings
 from autograder.errors import Ungraded, UsageError
 from autograder.grading.grader import Grader
 from autograder.grading.readiness import guard_against_drift
 
+SETTINGS = Settings(Limits(), trust_notebooks=False)
 STORED = Expected({"case.y": torch.tensor([1.0, 2.0])})
 
 WITH_EXPECTED = '''
@@ -141,13 +145,16 @@ def test_drift_is_remembered_only_while_nothing_changes(
 ) -> None:
     with Grader(mini) as grader:
         write_expected(mini, record(grader))
-        guard_against_drift(mini_course, grader)
+        guard_against_drift(mini_course, grader, SETTINGS)
         remembered = list((mini_course.root / ".cache" / "drift").iterdir())
         assert len(remembered) == 1
-        guard_against_drift(mini_course, grader)
+        guard_against_drift(mini_course, grader, SETTINGS)
+        stricter = replace(SETTINGS, limits=Limits(cell_seconds=1))
+        guard_against_drift(mini_course, grader, stricter)
+        assert len(list((mini_course.root / ".cache" / "drift").iterdir())) == 2
         mini.expected_file("double").write_bytes(Recorder({"three.y": torch.zeros(3)}).as_bytes())
     with Grader(mini) as fresh, pytest.raises(Ungraded, match="do not fit the instructor's"):
-        guard_against_drift(mini_course, fresh)
+        guard_against_drift(mini_course, fresh, SETTINGS)
 
 
 def test_a_package_that_is_missing_is_named_first(tmp_path: Path) -> None:
@@ -157,7 +164,7 @@ def test_a_package_that_is_missing_is_named_first(tmp_path: Path) -> None:
     )
     write_source(mini, double="def double(x):\n    return torch.mul(x, 2)")
     with Grader(mini) as grader, pytest.raises(Ungraded) as told:
-        guard_against_drift(Course(tmp_path), grader)
+        guard_against_drift(Course(tmp_path), grader, SETTINGS)
     _, first, then = str(told.value).split("\n")[:3]
     assert first == "cell imports raised ModuleNotFoundError: No module named 'absent'"
     assert then == "double: error, 0 of 5 points"

@@ -226,11 +226,11 @@ def test_a_worker_with_another_autograder_is_told(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     mini.hand_in("demo-right")
-    monkeypatch.setattr("autograder.batch.worker.versions", lambda: "torch 1.0")
+    monkeypatch.setattr("autograder.batch.worker.versions", lambda: {"torch": "1.0"})
     assert main(["batch", MINI, "--scheduler", scheduler]) == 3
     said = capsys.readouterr().err
     assert "has another autograder than the head, or other versions" in said
-    assert "torch 1.0" in said
+    assert "torch 1.0 and 2." in said
 
 
 def test_a_check_that_is_broken_leaves_the_class_ungraded(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
-from mini import answer, mini_assignment, write_source
+from mini import answer, mini_assignment
 
 from autograder.course.assignments import Assignment, Course
 from autograder.course.limits import Limits
@@ -15,7 +15,8 @@ from autograder.course.settings import Settings
 from autograder.grading.cache import VerdictCache, pack, settled, unpack
 from autograder.grading.grader import Grader
 from autograder.grading.identity import Identity
-from autograder.intake.submission import repair
+from autograder.intake.submission import Repaired, repair
+from autograder.nbgrader.preprocessors import GradeInBox
 from autograder.results.model import Graded
 
 SETTINGS = Settings(Limits(), trust_notebooks=False)
@@ -73,47 +74,6 @@ def test_verdicts_of_another_state_are_forgotten(graded: Graded, mini: Assignmen
     assert "key" not in before
 
 
-def test_all_that_a_verdict_depends_on_is_part_of_its_identity(
-    mini: Assignment, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def state(settings: Settings = SETTINGS) -> str:
-        return Identity.of(mini, settings).state
-
-    states = [state(), state(replace(SETTINGS, limits=Limits(cell_seconds=1.0)))]
-    states.append(state(replace(SETTINGS, no_follow_through=("mini",))))
-    write_source(mini)
-    states.append(state())
-    (mini.release_path.parent / "data.csv").write_text("1")
-    states.append(state())
-    expected = mini.expected_file("double")
-    expected.parent.mkdir()
-    expected.write_bytes(b"tensor")
-    states.append(state())
-    misconceptions = mini.misconceptions_file("double")
-    misconceptions.parent.mkdir()
-    misconceptions.write_text("# one more")
-    states.append(state())
-    monkeypatch.setattr("autograder.grading.identity.versions", lambda: "torch 1.0")
-    states.append(state())
-    assert len(set(states)) == len(states)
-    assert state() == states[-1]
-
-
-def test_submissions_with_the_same_cells_and_flags_share_a_verdict(mini: Assignment) -> None:
-    identity = Identity.of(mini, SETTINGS)
-    first, second = answer(mini), answer(mini)
-    second.metadata["title"] = "another"
-    second.cells[0].outputs = []
-    assert identity.of_content(repair(first, mini.release)) == identity.of_content(
-        repair(second, mini.release)
-    )
-    other = answer(mini, double="def double(x): return x + x")
-    edited = answer(mini)
-    edited.cells[0].source += "\nimport os"
-    keys = {identity.of_content(repair(one, mini.release)) for one in (first, other, edited)}
-    assert len(keys) == 3
-
-
 @pytest.mark.parametrize(
     ("double", "keeps"),
     [("def double(x): return x", True), ("def double(x):\n    while True: pass", False)],
@@ -124,3 +84,21 @@ def test_a_verdict_that_a_limit_of_time_made_is_not_settled(
     with Grader(mini, Limits(cell_seconds=2, probe_seconds=1)) as grader:
         result = grader.grade(answer(mini, double=double), "x").result
     assert settled(result) is keeps
+
+
+def test_a_verdict_is_not_kept_when_a_check_changed_meanwhile(
+    graded: Graded, mini: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = Course(mini.release_path.parents[2])
+    grader = Mock()
+    monkeypatch.setattr("autograder.grading.warm.warm_grader", lambda identity, course: grader)
+    repaired = repair(answer(mini), mini.release)
+
+    def edit(repaired: Repaired, name: str) -> Graded:
+        mini.check_file("double").write_text("")
+        return graded
+
+    for grade, kept in ((edit, 0), (lambda repaired, name: graded, 1)):
+        grader.grade_repaired = grade
+        assert GradeInBox()._graded(repaired, Identity.of(mini, SETTINGS), course) == graded
+        assert len([p for p in (course.root / ".cache").rglob("*") if p.is_file()]) == kept

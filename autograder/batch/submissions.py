@@ -9,9 +9,7 @@ from pathlib import Path
 from autograder.course.folders import TIMESTAMP
 from autograder.errors import UnreadableSubmission
 from autograder.grading.identity import Identity
-from autograder.intake.reading import read_bytes
-
-STAMP_BYTES = 1024
+from autograder.intake.reading import STAMP_BYTES, read_bytes
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ import os
 import re
 import shutil
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -31,7 +31,8 @@ from nbgrader.plugins import FileNameCollectorPlugin
 from nbgrader.utils import find_all_notebooks, parse_utc
 from traitlets import Enum, List, Unicode
 
-from autograder.errors import UsageError
+from autograder.errors import UnreadableSubmission, UsageError
+from autograder.intake.inspection import handed_in
 from autograder.intake.lms_names import (
     CONVENTIONS,
     COPY,
@@ -41,6 +42,7 @@ from autograder.intake.lms_names import (
     said_by_lms,
     said_plainly,
 )
+from autograder.intake.own_folders import OwnFolders
 from autograder.results.plain import plain
 
 NOTEBOOK = ".ipynb"
@@ -149,6 +151,12 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
     def _read(self, name: Path) -> Found | None:
         path = self._root / name
         said, target = self._said(name), None
+        if said is not None and (other := self._other(name, said)):
+            self.log.error(
+                "Not collected: %s names %s and lies in the folder of %s: put it where it belongs",
+                *(plain(str(name)), plain(other), plain(said.student)),
+            )
+            return None
         if said is not None and not NO_ID.search(said.student):
             target = self._target(said.own, name.suffix)
         if said is None or target is None:
@@ -162,9 +170,25 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
     def _said(self, name: Path) -> Said | None:
         if self.named_regexp:
             return self._said_by_own_pattern(name)
-        titles = {*self._released, self._assignment, self._assignment.partition("_")[0]}
-        found = said_by_lms(name, self.timezone, self.conventions)
-        return found or said_plainly(name, titles, self._student_folder(name))
+        found = self._by_lms(name)
+        owner = None if self._folder_by_lms(name) else self._folders.owner(name)
+        if owner is None:
+            return found or said_plainly(name, self._titles, self._folders.nearest(name))
+        said = said_plainly(PurePath(name.name), self._titles, owner)
+        return replace(said, student=owner.strip())
+
+    def _other(self, name: Path, said: Said) -> str:
+        """Who else than the owner of its folder is named by a file."""
+        if self.named_regexp or not (self._folder_by_lms(name) or self._folders.owner(name)):
+            return ""
+        return self._folders.other(name, said.student, said.person)
+
+    def _by_lms(self, name: PurePath) -> Said | None:
+        return said_by_lms(name, self.timezone, self.conventions)
+
+    def _folder_by_lms(self, name: Path) -> Said | None:
+        """What the folder of a file says, where an LMS named it."""
+        return self._by_lms(name.parent) if len(name.parts) > 1 else None
 
     def _said_by_own_pattern(self, name: Path) -> Said | None:
         groups = self._match(str(self._root / name))
@@ -180,12 +204,6 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
             ) from error
         own = numbered(Path(groups.get("file_id") or name.name).stem, COPY, RESUBMITTED)
         return Said(groups["student_id"], *own, when=when)
-
-    def _student_folder(self, name: Path) -> str:
-        """The student's folder: the outermost one, but for one with the folders of many."""
-        outermost, *others = name.parts[:-1] or [""]
-        inner = {n.parts[1] for n in self._names if n.parts[0] == outermost and len(n.parts) > 2}
-        return others[0] if others and len(inner) > 1 else outermost
 
     def _target(self, own: str, suffix: str) -> tuple[str, int] | None:
         """The name to collect a file under, and how sure that is."""
@@ -223,7 +241,7 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
         if all(_same(found.path, folder / found.target) for found in files):
             return False
         times = [found.said.when for found in files if found.said.when]
-        recorded = self.parent.coursedir.get_existing_timestamp(str(folder))
+        recorded = self._recorded(folder)
         if times and recorded:
             later = bool(max(times) > recorded)
         else:
@@ -232,6 +250,14 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
         if not later:
             self.log.warning("%s has a later submission already, which stays", student)
         return later
+
+    def _recorded(self, folder: Path) -> datetime | None:
+        """When the submission in `folder` was handed in, if its time stamp says so."""
+        try:
+            return handed_in(folder)
+        except UnreadableSubmission as error:
+            self.log.warning("%s", error)
+            return None
 
     def _set_aside(self, student: str) -> None:
         """Moves an earlier submission out of the way of a later one."""
@@ -249,9 +275,7 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
         )
 
     def _warn_of_strangers(self, students: set[str]) -> None:
-        with Gradebook(self.parent.coursedir.db_url) as gradebook:
-            known = {student.id for student in gradebook.students}
-        for student in sorted(students - known) if known else ():
+        for student in sorted(students - self._known) if self._known else ():
             self.log.warning("%s is no student in the gradebook", student)
 
     def _submitted(self, student: str) -> Path:
@@ -272,6 +296,22 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
         course = self.parent.coursedir
         folder = course.format_path(course.release_directory, ".", self._assignment)
         return [Path(name).stem for name in find_all_notebooks(folder)]
+
+    @cached_property
+    def _titles(self) -> set[str]:
+        return {*self._released, self._assignment, self._assignment.partition("_")[0]}
+
+    @cached_property
+    def _known(self) -> set[str]:
+        """Who is a student, by the gradebook."""
+        with Gradebook(self.parent.coursedir.db_url) as gradebook:
+            return {student.id for student in gradebook.students}
+
+    @cached_property
+    def _folders(self) -> OwnFolders:
+        archive = Path(self.parent._format_collect_path(self.parent.archive_directory))
+        given = [path.name for path in archive.glob("*") if path.is_dir()]
+        return OwnFolders(self._names, self._titles, self._by_lms, given, self._known)
 
     @cached_property
     def _due_date(self) -> datetime | None:

@@ -16,19 +16,27 @@ and the copy.
 from __future__ import annotations
 
 import os
+import re
 import stat
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from nbconvert.exporters import NotebookExporter
 from nbgrader.converters import Autograde
+from nbgrader.utils import parse_utc
 from traitlets import Integer
 
+from autograder.course.folders import TIMESTAMP
 from autograder.course.limits import MIB
 from autograder.course.settings import limits_from
 from autograder.errors import UnreadableSubmission
+from autograder.intake.reading import STAMP_BYTES, read_bytes
+from autograder.results.model import RESULT_NAME
 from autograder.results.plain import plain
+
+_TIME = re.compile(r"[\w :.,+-]*(/\w+)*")  # a zone may be Europe/Berlin, and no other path
 
 
 class IntakeExporter(NotebookExporter):  # type: ignore[misc]
@@ -78,6 +86,7 @@ class IntakeExporter(NotebookExporter):  # type: ignore[misc]
             for path, found in _entries(pending.pop(), self.max_entries + 1):
                 entries += 1
                 if stat.S_ISDIR(found.st_mode):
+                    self._inspect_folder(path)
                     pending.append(path)
                 else:
                     self._inspect_file(path, found)
@@ -90,6 +99,13 @@ class IntakeExporter(NotebookExporter):  # type: ignore[misc]
             raise UnreadableSubmission(
                 f"the files in {_name(folder)} have {total:,} bytes, "
                 f"more than the limit of {self.max_bytes:,}"
+            )
+        handed_in(folder)
+
+    def _inspect_folder(self, path: Path) -> None:
+        if path.name in (RESULT_NAME, TIMESTAMP) or path.suffix == ".ipynb":
+            raise UnreadableSubmission(
+                f"{_name(path)} is a folder, and a file is called so: rename it"
             )
 
     def _inspect_file(self, path: Path, found: os.stat_result) -> None:
@@ -106,6 +122,26 @@ class IntakeExporter(NotebookExporter):  # type: ignore[misc]
                 f"{_name(path)} has {found.st_size:,} bytes, "
                 f"more than the limit of {self._notebook_bytes:,}: clear its outputs"
             )
+
+
+def handed_in(folder: Path) -> datetime | None:
+    """When a submission was handed in, by its time stamp; None when it has none.
+
+    Raises:
+        UnreadableSubmission: the time stamp holds no time.
+    """
+    path = folder / TIMESTAMP
+    if not os.path.lexists(path):
+        return None
+    text = read_bytes(path, STAMP_BYTES).decode("utf-8", errors="replace").strip()
+    try:
+        if not _TIME.fullmatch(text):
+            raise ValueError(text)
+        return parse_utc(text) if text else None
+    except (ValueError, OverflowError, TypeError, AttributeError) as error:
+        raise UnreadableSubmission(
+            f"{_name(path)} holds no time: write one as 2026-11-04 12:00:00 UTC, or delete it"
+        ) from error
 
 
 def _entries(folder: Path, most: int) -> list[tuple[Path, os.stat_result]]:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from autograder.errors import UnreadableSubmission
 
+STAMP_BYTES = 1024  # of a time stamp
+
 
 def read_bytes(path: Path, max_bytes: int) -> bytes:
     """The bytes of a regular file of at most `max_bytes`, never following a link.

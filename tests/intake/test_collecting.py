@@ -163,6 +163,74 @@ def test_a_plain_folder_of_notebooks_named_by_student(folder: Path) -> None:
     assert path.stat().st_mtime == datetime(*EARLY, tzinfo=UTC).timestamp()
 
 
+def test_where_students_have_folders_the_folder_says_whose_a_file_is(folder: Path) -> None:
+    archive = folder / "downloaded" / "ps1" / "archive"
+    put(archive / "demo-a" / "demo-b_ps1-9.ipynb", LATE, "by a for b")
+    put(archive / "demo-a" / "roejohn_22_901_ps1.ipynb", LATE, "by a for 22")
+    put(archive / "demo-a" / "demo-b.ipynb", LATE, "by a for b again")
+    put(archive / "demo-a" / "final_ps1.ipynb", EARLY, "own of a")
+    put(archive / "demo-b" / "ps1.ipynb", EARLY, "own of b")
+    put(archive / "demo-c" / "solution.ipynb", EARLY, "own of c")
+    put(archive / "demo-c" / "work" / "demo-b_ps1.ipynb", LATE, "by c for b")
+    done = nbgrader(folder, "zip_collect", "ps1")
+    assert done.returncode == 0, done.stderr
+    assert submitted(folder) == {"demo-a": "own of a", "demo-b": "own of b", "demo-c": "own of c"}
+    for file, other in (
+        ("demo-b_ps1-9.ipynb", "demo-b"),
+        ("roejohn_22_901_ps1.ipynb", "22"),
+        ("demo-b.ipynb", "demo-b"),
+    ):
+        said = f"Not collected: demo-a/{file} names {other} and lies in the folder of demo-a"
+        assert said in done.stderr
+    assert "demo-c/work/demo-b_ps1.ipynb names demo-b" in done.stderr
+
+
+@pytest.mark.parametrize("beside", [[], ["demo-b/ps1.ipynb"], ["demo-b/demo-b_ps1.ipynb"]])
+def test_a_file_in_a_folder_of_its_own_is_never_another_students(
+    folder: Path, beside: list[str]
+) -> None:
+    archive = folder / "downloaded" / "ps1" / "archive"
+    put(archive / "demo-a" / "demo-b_ps1-9.ipynb", LATE, "by a")
+    for name in beside:
+        put(archive / name, EARLY, "by b")
+    done = nbgrader(folder, "zip_collect", "ps1")
+    assert submitted(folder) == ({"demo-b": "by b"} if beside else {})
+    assert "names demo-b and lies in the folder of demo-a" in done.stderr
+
+
+def test_in_a_folder_that_an_lms_named_no_file_may_name_another(folder: Path) -> None:
+    moodle = "Ana Bo_12_assignsubmission_file_"
+    members: dict[str, tuple[tuple[int, ...], str | bytes]] = {
+        f"{moodle}/final ps1.ipynb": (EARLY, notebook("own")),
+        f"{moodle}/x_13_assignsubmission_file_ps1.ipynb": (LATE, notebook("for 13")),
+        f"{moodle}/bo_ps1.ipynb": (EARLY, notebook("own too")),
+        "Cy Do_13_assignsubmission_file_/ps1.ipynb": (EARLY, notebook("thirteen")),
+    }
+    zipped(folder / "downloaded" / "ps1" / "archive" / "class.zip", members)
+    done = nbgrader(folder, "zip_collect", "ps1")
+    assert done.returncode == 0, done.stderr
+    assert submitted(folder).keys() == {"12", "13"}
+    assert submitted(folder)["13"] == "thirteen"
+    assert "x_13_assignsubmission_file_ps1.ipynb names 13 and lies in the folder of 12" in (
+        done.stderr
+    )
+
+
+def test_files_of_a_whole_class_in_one_folder_are_told_by_their_names(folder: Path) -> None:
+    archive = folder / "downloaded" / "ps1" / "archive"
+    put(archive / "class" / "alice_ps1.ipynb", EARLY, "alice")
+    put(archive / "class" / "bob_ps1.ipynb", EARLY, "bob")
+    canvas: dict[str, tuple[tuple[int, ...], str | bytes]] = {
+        "doejane_21_900_ps1.ipynb": (EARLY, notebook("21")),
+        "roejohn_22_901_ps1.ipynb": (EARLY, notebook("22")),
+    }
+    zipped(archive / "submissions.zip", canvas)
+    done = nbgrader(folder, "zip_collect", "ps1")
+    assert submitted(folder) == {"alice": "alice", "bob": "bob", "21": "21", "22": "22"}, (
+        done.stderr
+    )
+
+
 def test_an_earlier_submission_never_replaces_a_later_one_and_none_is_lost(folder: Path) -> None:
     archive = folder / "downloaded" / "ps1" / "archive"
     put(archive / "alice.ipynb", EARLY, "early")

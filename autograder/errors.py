@@ -35,6 +35,10 @@ class BadReply(AutograderError):
         self.reason = reason
 
 
+class NotDone(AutograderError):
+    """The helper did not finish its work on a student's text: it took too long, or raised."""
+
+
 class Disconnected(AutograderError):
     """The other side of the socket has closed it."""
 

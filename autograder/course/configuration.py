@@ -64,8 +64,11 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "HTMLExporter": {
         "preprocessors": ["autograder.pages.inert.SanitizeOutputs"],
         "filters": {
-            "clean_html": "autograder.pages.markup.clean_html",
+            "ansi2html": "autograder.pages.inert.render_terminal",
+            "clean_html": "autograder.pages.inert.render_html",
+            "highlight_code": "autograder.pages.inert.render_code",
             "markdown2html": "autograder.pages.inert.render_markdown",
+            "strip_files_prefix": "autograder.pages.inert.as_it_is",
         },
         "sanitize_html": True,
     },

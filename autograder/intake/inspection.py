@@ -33,8 +33,8 @@ from autograder.course.limits import MIB
 from autograder.course.settings import limits_from
 from autograder.errors import UnreadableSubmission
 from autograder.intake.reading import STAMP_BYTES, read_bytes
-from autograder.results.model import RESULT_NAME
 from autograder.results.plain import plain
+from autograder.results.stored import RESULT_NAME
 
 _TIME = re.compile(r"[\w :.,+-]*(/\w+)*")  # a zone may be Europe/Berlin, and no other path
 

@@ -13,10 +13,10 @@ from xml.etree.ElementTree import Element, tostring
 
 from latex2mathml.converter import Converter
 
+from autograder.pages.typesetter import MAX_FORMULAS
 from autograder.results.plain import plain
 
 MAX_FORMULA = 2_000  # characters of one formula
-MAX_ON_A_PAGE = 50_000  # characters of all of them: about a second's work
 MAX_DEPTH = 60  # of nested elements
 
 _TAGS = {
@@ -35,15 +35,19 @@ _DEFINITION = re.compile(r"\\(newcommand|def)(?![a-zA-Z])")  # a few of these ca
 
 
 class Formulas:
-    """Sets the formulas of one page, as far as its budget goes."""
+    """Sets the formulas of one page, as far as its budget goes.
 
-    def __init__(self) -> None:
-        self._left = MAX_ON_A_PAGE
+    Attributes:
+        left: characters of the budget that are left.
+    """
+
+    def __init__(self, left: int = MAX_FORMULAS) -> None:
+        self.left = left
 
     def __call__(self, latex: str, *, display: bool) -> str | None:
         """A formula, given without its dollars, as HTML; None when it is to stay as it is."""
-        self._left -= len(latex)
-        if len(latex) > MAX_FORMULA or self._left < 0 or _DEFINITION.search(latex):
+        self.left -= len(latex)
+        if len(latex) > MAX_FORMULA or self.left < 0 or _DEFINITION.search(latex):
             return None
         made = _mathml(_ROW_SPACE.sub(r"\\\\", latex), "block" if display else "inline")
         return f'<span class="formula">{made}</span>' if made and display else made

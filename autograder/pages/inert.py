@@ -15,100 +15,67 @@ between them and the student:
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
 from typing import Any
 
 from jinja2 import pass_context
 from jinja2.runtime import Context
 from nbconvert.preprocessors import Preprocessor
-from nbformat import NotebookNode
+from nbformat import NotebookNode, from_dict
 
-from autograder.pages.formulas import Formulas
-from autograder.pages.markup import (
-    PICTURES,
-    clean_html,
-    colours_only,
-    inert_svg,
-    markdown_to_html,
-)
+from autograder import helper
+from autograder.pages.typesetter import PIECES, Typesetter, not_shown
 from autograder.results.plain import encodable
 
 POLICY = (
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; "
     "base-uri 'none'; form-action 'none'"
 )
+MAX_OUTPUTS = 2_000  # that one notebook shows
+MARKUP = ("text/html", "image/svg+xml")
+MAX_MARKUP = 8 << 20  # characters of HTML and SVG that they have
 
-_BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
+
+def _typesetter(context: Context) -> Typesetter:
+    """That of the page that is being made."""
+    made: Typesetter = context.get("resources", {}).setdefault("typesetter", Typesetter())
+    return made
 
 
 @pass_context
 def render_markdown(context: Context, source: object) -> str:
     """Jinja filter: Markdown as inert HTML, with formulas that a browser sets without a script."""
-    formulas = context.get("resources", {}).setdefault("formulas", Formulas())  # of one page
     attachments = context.get("cell", {}).get("attachments", {})
-    return markdown_to_html(str(source), attachments, formulas)
+    return _typesetter(context).markdown(str(source), attachments)
 
 
-def inert_outputs(outputs: Iterable[Any]) -> list[NotebookNode]:
-    """The outputs of known kinds, each rebuilt from the fields that are shown."""
-    made = (_inert_output(output) for output in outputs if isinstance(output, dict))
-    return [NotebookNode(output) for output in made if output is not None]
+@pass_context
+def render_html(context: Context, markup: object) -> str:
+    """Jinja filter: inert HTML."""
+    return _typesetter(context).html(str(markup))
 
 
-def _inert_output(output: dict[str, Any]) -> dict[str, Any] | None:
-    kind = output.get("output_type")
-    if kind == "stream":
-        name = "stderr" if output.get("name") == "stderr" else "stdout"
-        return {"output_type": kind, "name": name, "text": colours_only(str(output.get("text")))}
-    if kind == "error":
-        return {
-            "output_type": kind,
-            "ename": colours_only(str(output.get("ename"))),
-            "evalue": colours_only(str(output.get("evalue"))),
-            "traceback": [colours_only(str(line)) for line in output.get("traceback") or []],
-        }
-    if kind not in ("display_data", "execute_result"):
-        return None
-    made = {
-        "output_type": kind,
-        "data": NotebookNode(_inert_data(output.get("data") or {})),
-        "metadata": NotebookNode(_picture_sizes(output.get("metadata"))),
-    }
-    if kind == "execute_result":
-        made["execution_count"] = _count(output.get("execution_count"))
-    return made
+@pass_context
+def render_terminal(context: Context, text: object) -> str:
+    """Jinja filter: terminal text as inert HTML."""
+    return _typesetter(context).terminal(str(text))
 
 
-def _inert_data(data: dict[str, Any]) -> dict[str, str]:
-    """One output's data by MIME type; Markdown becomes HTML, where there is none."""
-    texts = {mime: value for mime, value in data.items() if isinstance(value, str)}
-    made = {mime: texts[mime] for mime in PICTURES if _BASE64.fullmatch(texts.get(mime, "<"))}
-    for mime in ("text/plain", "text/latex"):
-        if mime in texts:
-            made[mime] = colours_only(texts[mime])
-    if "text/html" in texts:
-        made["text/html"] = clean_html(texts["text/html"])
-    elif "text/markdown" in texts:
-        made["text/html"] = markdown_to_html(texts["text/markdown"], {})
-    picture = inert_svg(texts.get("image/svg+xml", ""))
-    if picture is not None:
-        made["image/svg+xml"] = picture
-    return made
+@pass_context
+def render_code(context: Context, source: object, **_: Any) -> str:
+    """Jinja filter: code as inert HTML."""
+    made = _typesetter(context).code(str(source), language(context.get("nb")))
+    return f'<div class="highlight hl-ipython3"><pre>{made}</pre></div>\n'
 
 
-def _picture_sizes(metadata: Any) -> dict[str, Any]:
-    """Width and height of pictures: templates print them without quotes, so numbers only."""
-    found = metadata if isinstance(metadata, dict) else {}
-    return {
-        mime: {k: v for k, v in sizes.items() if k in ("width", "height") and type(v) is int}
-        for mime, sizes in found.items()
-        if mime in PICTURES and isinstance(sizes, dict)
-    }
+def as_it_is(markup: str) -> str:
+    """Jinja filter, in place of one that looks for links of an older Jupyter for very long."""
+    return markup
 
 
-def _count(value: Any) -> int | None:
-    return value if type(value) is int else None
+def language(notebook: NotebookNode | None) -> str:
+    """The language that a notebook's code is coloured as."""
+    found = notebook.metadata.get("language_info", {}) if notebook else {}
+    return str(found.get("pygments_lexer") or found.get("name") or "ipython3")
 
 
 class SanitizeOutputs(Preprocessor):  # type: ignore[misc]
@@ -117,6 +84,7 @@ class SanitizeOutputs(Preprocessor):  # type: ignore[misc]
     def __init__(self, **kw: Any) -> None:
         super().__init__(**kw)
         self.enabled = True
+        helper.load(PIECES)
 
     def preprocess(
         self, nb: NotebookNode, resources: dict[str, Any]
@@ -127,38 +95,56 @@ class SanitizeOutputs(Preprocessor):  # type: ignore[misc]
             isinstance(language.get(key, ""), str) for key in ("name", "pygments_lexer")
         ):
             del nb.metadata["language_info"]
+        inert = _Inert()
         for cell in nb.cells:
-            _make_inert(cell)
+            inert.make(cell)
         return nb, resources
 
 
-def _make_inert(cell: NotebookNode) -> None:
-    cell.source = encodable(str(cell.source))
-    if cell.cell_type == "code":
-        cell.execution_count = _count(cell.get("execution_count"))
-        cell.outputs = inert_outputs(cell.get("outputs", []))
-    elif cell.cell_type != "markdown":
-        cell.cell_type = "raw"
-        cell.metadata.pop("raw_mimetype", None)  # shown by way of `clean_html`
-    if "attachments" in cell:
-        found = cell.attachments if isinstance(cell.attachments, dict) else {}
-        cell.attachments = _pictures_attached(found)
-    if not _is_plain(cell.metadata.get("nbgrader", {})):
-        del cell.metadata["nbgrader"]
-    if not isinstance(cell.metadata.get("tags", []), list):
-        del cell.metadata["tags"]
+class _Inert:
+    """Makes the cells of one notebook inert."""
+
+    def __init__(self) -> None:
+        self._typesetter = Typesetter()
+        self._outputs = self._markup = 0
+
+    def make(self, cell: NotebookNode) -> None:
+        cell.source = encodable(str(cell.source))
+        if cell.cell_type == "code":
+            cell.execution_count = _count(cell.get("execution_count"))
+            cell.outputs = self._inert_outputs(cell.get("outputs", []))
+        elif cell.cell_type != "markdown":
+            cell.cell_type = "raw"
+            cell.metadata.pop("raw_mimetype", None)  # shown by way of `clean_html`
+        if "attachments" in cell:
+            cell.attachments = from_dict(self._typesetter.attachments(cell.attachments))
+        if not _is_plain(cell.metadata.get("nbgrader", {})):
+            del cell.metadata["nbgrader"]
+        if not isinstance(cell.metadata.get("tags", []), list):
+            del cell.metadata["tags"]
+
+    def _inert_outputs(self, outputs: list[Any]) -> list[NotebookNode]:
+        """The outputs of known kinds, each rebuilt from the fields that are shown."""
+        kept = []
+        for output in outputs:
+            if output == not_shown():
+                kept.append(output)
+                continue
+            if self._outputs == MAX_OUTPUTS:
+                return [*kept, from_dict(not_shown())]
+            made = self._typesetter.output(output)
+            if made is None:
+                continue
+            self._outputs += 1
+            self._markup += sum(len(made.get("data", {}).get(mime, "")) for mime in MARKUP)
+            kept.append(from_dict(made if self._markup <= MAX_MARKUP else not_shown()))
+        return kept
+
+
+def _count(value: Any) -> int | None:
+    return value if type(value) is int else None
 
 
 def _is_plain(settings: Any) -> bool:
     """Whether nbgrader's templates may print the grade_id as it is, which they do."""
     return isinstance(settings, dict) and not set(str(settings.get("grade_id"))) & set("<>&\"'")
-
-
-def _pictures_attached(attachments: dict[str, Any]) -> NotebookNode:
-    return NotebookNode(
-        {
-            name: {m: found[m] for m in PICTURES if _BASE64.fullmatch(str(found.get(m, "<")))}
-            for name, found in attachments.items()
-            if isinstance(found, dict)
-        }
-    )

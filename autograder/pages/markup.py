@@ -1,4 +1,4 @@
-"""Text that a student wrote, made safe to show: HTML, Markdown, SVG and terminal text.
+"""Text that a student wrote, made safe to show: HTML, Markdown and terminal text.
 
 HTML is cleaned by nh3, which parses as browsers do. No id, name, data- attribute or foreign class
 survives, because formgrader's scripts find their own elements by these. Every function takes any
@@ -11,31 +11,35 @@ import re
 import secrets
 from html import escape
 from typing import Protocol
-from xml.etree.ElementTree import Element, ParseError, register_namespace, tostring
 
 import nh3
-from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
-from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped]
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments.token import STANDARD_TYPES  # type: ignore[import-untyped]
 
+from autograder.pages.bitmaps import PICTURE_URL, PICTURES, can_be_drawn
+from autograder.pages.code import LANGUAGES, coloured
 from autograder.results.plain import CONTROL, encodable
 
-MAX_COLOURS = 2_000  # nbconvert copies the rest of a text at each change of colour
+MAX_COLOURS = 2_000  # changes of colour in a text
+MAX_COPIED = 1 << 26  # characters: nbconvert copies the rest of a text at each change of colour
 MAX_DEPTH = 100  # of nested elements: the cost of parsing grows with its square
 MAX_LOOSE_TAGS = 1_000  # of markup that is not well nested, whose depth nobody knows
-MAX_MARKDOWN = 200_000  # characters
+MAX_LOOSE_WORDS = 10_000  # in it, which may all be attributes of one tag: the cost is squared
+MAX_SPAN = 1_000  # columns or rows of a table that one cell covers
+MAX_MARKDOWN = 100_000  # characters
+MAX_ATTACHED = 16 << 20  # characters of attached pictures, each as often as it is shown
+MAX_BLANK = 1_000  # characters of white space in a row
 MAX_FORMULAS = 200  # that begin with a backslash: the search for each one's end reads on
 
-PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
-
-_PICTURE_URL = re.compile(r"data:image/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]*")
 _PICTURE_FILE = re.compile(r"\w[\w ./%-]*\.(png|jpe?g|gif|webp)", re.IGNORECASE)
 _LINK = re.compile(r"(https?://|mailto:|#)[^\x00-\x20]*", re.IGNORECASE)
 
 _TAG = re.compile(
-    r"<(/?)([a-zA-Z][\w-]*)(?:\s+[\w:-]+(?:=(?:\"[^\"<]*\"|'[^'<]*'|[\w%#.-]+))?)*\s*/?>"
+    r"<(/?)([a-zA-Z][\w-]*+)"
+    r"(?:\s++[\w:-]++(?:=(?:\"[^\"<]*+\"|'[^'<]*+'|[\w%#.-]++))?+){0,100}+\s*+/?>"
 )
+_WORD_BREAK = re.compile(r"[\s/\"']")
+_DROPPED = ("script", "style")  # with all that is in them
 _VOID = {"br", "col", "hr", "img", "input", "wbr"}
 _FUNCTIONS = re.compile(r"(?:[^(\\]|(?<=rgb)\(|(?<=rgba)\(|(?<=hsl)\(|(?<=hsla)\()*")
 
@@ -56,9 +60,11 @@ def _kept_attribute(tag: str, name: str, value: str) -> str | None:
     if (tag, name) == ("a", "href"):
         return value if _LINK.fullmatch(value) else None
     if (tag, name) == ("img", "src"):
-        inside = _PICTURE_URL.fullmatch(value)
+        inside = PICTURE_URL.fullmatch(value) and can_be_drawn(value)
         beside = _PICTURE_FILE.fullmatch(value) and ".." not in value
         return value if inside or beside else None
+    if name in ("colspan", "rowspan"):
+        return value if value.isdecimal() and len(value) < 5 and int(value) <= MAX_SPAN else None
     if name == "style":
         return value if _FUNCTIONS.fullmatch(value) else None
     return value
@@ -86,9 +92,32 @@ _CLEANER = nh3.Cleaner(
 def clean_html(markup: object) -> str:
     """HTML without anything that runs, fetches, or could be taken for a part of the page."""
     text = encodable(str(markup))
-    if text.count("<") > MAX_LOOSE_TAGS and not _is_well_nested(text):
-        return escape(text)
+    if text.count("<") > MAX_LOOSE_TAGS or _has_many_words(text):
+        for name in _DROPPED:
+            text = _without(name, text)
+        if not _is_well_nested(text):
+            return escape(text)
     return _CLEANER.clean(text)
+
+
+def _has_many_words(markup: str) -> bool:
+    """Whether a tag may have too many attributes, each of which stands behind one of these."""
+    if len(markup) <= MAX_LOOSE_WORDS:
+        return False
+    return sum(1 for _ in _WORD_BREAK.finditer(markup)) > MAX_LOOSE_WORDS
+
+
+def _without(name: str, markup: str) -> str:
+    """`markup` without elements called `name`, as far as they are closed."""
+    pieces, at = [], 0
+    lower = markup.lower()
+    while (start := lower.find(f"<{name}", at)) >= 0:
+        end = lower.find(f"</{name}>", start)
+        if end < 0:
+            break
+        pieces.append(markup[at:start])
+        at = end + len(name) + 3
+    return "".join([*pieces, markup[at:]])
 
 
 def _is_well_nested(markup: str) -> bool:
@@ -97,10 +126,11 @@ def _is_well_nested(markup: str) -> bool:
     within: list[str] = []
     if len(tags) != markup.count("<"):
         return False
+    tags = [(slash, name.lower()) for slash, name in tags]
     for slash, name in tags:
         if slash and (not within or within.pop() != name):
             return False
-        if not slash and name.lower() not in _VOID:
+        if not slash and name not in _VOID:
             within.append(name)
         if len(within) > MAX_DEPTH:
             return False
@@ -130,6 +160,7 @@ class _Renderer(IPythonRenderer):  # type: ignore[misc]
     def __init__(self, attachments: dict[str, dict[str, str]], set_formula: SetFormula) -> None:
         super().__init__(escape=False, attachments=attachments, exclude_anchor_links=True)
         self._set_formula = set_formula
+        self._attached = 0
         self._mark = f"formula-{secrets.token_hex(8)}-"
         self._waiting: list[tuple[str, str]] = []
 
@@ -138,7 +169,15 @@ class _Renderer(IPythonRenderer):  # type: ignore[misc]
             pictures = self.attachments.get(url.removeprefix("attachment:"), {})
             found = next((mime for mime in PICTURES if mime in pictures), None)
             url = f"data:{found};base64,{pictures[found]}" if found else ""
+            self._attached += len(url)
+            url = url if self._attached <= MAX_ATTACHED else ""
         return str(super().image(text, url, title))
+
+    def block_code(self, code: str, info: str | None = None) -> str:
+        language = (info or "").partition(" ")[0]
+        if language not in LANGUAGES:
+            return f"<pre><code>{escape(code)}</code></pre>\n"
+        return f'<div class="highlight"><pre>{coloured(code, language)}</pre></div>\n'
 
     def inline_math(self, body: str) -> str:
         return self._marked(body, super().inline_math(body), display=False)
@@ -171,6 +210,9 @@ class _Renderer(IPythonRenderer):  # type: ignore[misc]
         return re.sub(rf"{mark.pattern}|{_CLEAN_TAG}", filled, cleaned)
 
 
+_BLANK = re.compile(r"[ \t]++")
+
+
 def markdown_to_html(
     source: str,
     attachments: dict[str, dict[str, str]],
@@ -181,7 +223,8 @@ def markdown_to_html(
     if len(source) > MAX_MARKDOWN or formulas > MAX_FORMULAS:
         return f"<pre>{escape(encodable(source))}</pre>"
     renderer = _Renderer(attachments, set_formula)
-    made = MarkdownWithMath(renderer=renderer).render(encodable(source))
+    text = _BLANK.sub(lambda run: run[0][:MAX_BLANK], encodable(source))
+    made = MarkdownWithMath(renderer=renderer).render(text)
     return renderer.with_formulas(clean_html(made))
 
 
@@ -191,7 +234,7 @@ _COLOURS = re.compile(rf"\x1b\[(?:{_COLOUR}(?:;{_COLOUR})*)?m")
 
 def colours_only(text: str) -> str:
     """Terminal text whose only escape sequences set colours, at most MAX_COLOURS of them."""
-    left = MAX_COLOURS
+    left = min(MAX_COLOURS, MAX_COPIED // (len(text) + 1))
 
     def kept(match: re.Match[str]) -> str:
         nonlocal left
@@ -201,43 +244,3 @@ def colours_only(text: str) -> str:
         return match[0] if left >= 0 else ""
 
     return CONTROL.sub(kept, encodable(text))
-
-
-_SVG = "http://www.w3.org/2000/svg"
-_XLINK = "http://www.w3.org/1999/xlink"
-_SVG_TAGS = {
-    f"{{{_SVG}}}{name}"
-    for name in (
-        *("svg", "g", "defs", "symbol", "use", "clipPath", "marker", "title", "desc", "image"),
-        *("path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan"),
-        *("linearGradient", "radialGradient", "stop"),
-    )
-}
-_SVG_HREF = re.compile(r"#[^\s]*|" + _PICTURE_URL.pattern)
-_OUTSIDE_URL = re.compile(r"url\(\s*[\"']?\s*[^#\s\"']", re.IGNORECASE)
-register_namespace("", _SVG)
-register_namespace("xlink", _XLINK)
-
-
-def inert_svg(text: str) -> str | None:
-    """The shapes and words of an SVG picture, or None when it is not one."""
-    try:
-        root = fromstring(encodable(text))
-    except (ParseError, DefusedXmlException, ValueError):
-        return None
-    if root.tag != f"{{{_SVG}}}svg":
-        return None
-    level: list[Element] = [root]
-    for depth in range(MAX_DEPTH):
-        for element in level:
-            element.attrib = {k: v for k, v in element.attrib.items() if _kept_in_svg(k, v)}
-            element[:] = [e for e in element if e.tag in _SVG_TAGS and depth < MAX_DEPTH - 1]
-        level = [child for element in level for child in element]
-    return tostring(root, encoding="unicode")
-
-
-def _kept_in_svg(name: str, value: str) -> bool:
-    if name in ("href", f"{{{_XLINK}}}href"):
-        return _SVG_HREF.fullmatch(value) is not None
-    known = name.replace("-", "").isalnum() and not name.lower().startswith("on")
-    return known and "\\" not in value and not _OUTSIDE_URL.search(value)

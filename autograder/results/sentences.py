@@ -139,6 +139,10 @@ def too_much_output(limits: Limits) -> str:
     )
 
 
+def not_shown() -> str:
+    return "This output is not shown: to make it safe to show takes too long, or cannot be done."
+
+
 def left_out(why: str) -> str:
     return f"{why} It was left out."
 

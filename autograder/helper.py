@@ -32,6 +32,7 @@ PIECE_SECONDS = 5.0  # one cell or output
 NOTEBOOK_SECONDS = 20.0  # all of a notebook
 LOAD_SECONDS = 120.0  # to start and import, on a machine with much else to do
 END_SECONDS = 5.0
+ALARM_SECONDS = 1.0  # later than the deadline
 MEMORY_BYTES = 2 << 30  # beyond the interpreter's own
 REPLY_BYTES = 64 << 20
 
@@ -161,7 +162,8 @@ def _serve(connection: Connection) -> None:
         while True:
             request = json.loads(connection.recv_bytes())
             if "run" in request:
-                signal.setitimer(signal.ITIMER_REAL, request["seconds"])  # whose signal ends it
+                # whose signal ends it; its parent, if there is one, has ended it before
+                signal.setitimer(signal.ITIMER_REAL, request["seconds"] + ALARM_SECONDS)
             reply = _answer(request)
             signal.setitimer(signal.ITIMER_REAL, 0)
             connection.send_bytes(reply)

@@ -15,11 +15,13 @@ from autograder.commands import (
     expected,
     grade,
     gradescope,
+    init,
+    new,
     report,
 )
 from autograder.errors import AutograderError, UsageError
 
-COMMANDS = (grade, batch, report, expected, gradescope, doctor)
+COMMANDS = (grade, batch, report, expected, gradescope, doctor, init, new)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -6,6 +6,7 @@ import argparse
 
 from autograder.commands import BELOW, GRADED, Commands, progress
 from autograder.course.assignments import Course
+from autograder.errors import UsageError
 
 
 def add(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -29,6 +30,11 @@ def _run(options: argparse.Namespace) -> int:
 
     course = Course.find()
     assignments = [course.assignment(i) for i in options.assignments or course.assignment_ids()]
+    if not assignments:
+        raise UsageError(
+            "no assignment of this course has a release and checks: "
+            "run `nbgrader generate_assignment ASSIGNMENT` first"
+        )
     stale = False
     for assignment in progress(assignments, len(assignments), "expected tensors"):
         with Grader(assignment) as grader:

@@ -129,7 +129,8 @@ class Course:
             if (folder / CONFIG_NAME).is_file():
                 return cls(folder)
         raise UsageError(
-            f"no {CONFIG_NAME} in {start} or above it: run this inside the course folder"
+            f"no {CONFIG_NAME} in {start} or above it: run this inside the course folder, "
+            "or make a course with `autograder init`"
         )
 
     def assignment_ids(self) -> list[str]:
@@ -149,6 +150,11 @@ class Course:
         """
         known = self.assignment_ids()
         if assignment_id not in known:
+            if (self.root / "source" / assignment_id / f"{assignment_id}.ipynb").is_file():
+                raise UsageError(
+                    f"{assignment_id} has no release, or no checks: "
+                    f"run `nbgrader generate_assignment {assignment_id}`, and see checks/"
+                )
             names = ", ".join(known) or "none"
             raise UsageError(f"unknown assignment '{assignment_id}': this course has {names}")
         return self.released(assignment_id, self.root / "release" / assignment_id)

@@ -1,11 +1,10 @@
-"""docs/authoring.md, followed to the letter in a course without any assignment."""
+"""docs/authoring.md, followed to the letter in an empty folder."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -30,8 +29,8 @@ def blocks() -> Iterator[tuple[str, str | None, str]]:
 @pytest.fixture(scope="module")
 def followed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """The course after the last step, and what the commands said."""
-    course = tmp_path_factory.mktemp("course")
-    shutil.copy(ROOT / "nbgrader_config.py", course)
+    course = tmp_path_factory.mktemp("followed")
+    left = course / "left"
     environment = {
         **os.environ,
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
@@ -45,7 +44,7 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
             path.write_text(text)
         else:
             done = subprocess.run(
-                ["bash", "-e", "-c", text],
+                ["bash", "-e", "-c", f"{text}\npwd >{left}"],
                 cwd=course,
                 env=environment,
                 capture_output=True,
@@ -54,28 +53,37 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
             )
             said += done.stdout + done.stderr
             assert done.returncode == 0, said
+            course = Path(left.read_text().strip())
     return course, said
 
 
 def test_the_page_makes_an_assignment_that_names_a_mistake(followed: tuple[Path, str]) -> None:
     course, said = followed
-    folder = course / "autograded" / "demo-variance" / "a7_scaling"
+    assert course.name == "transformers"
+    folder = course / "autograded" / "demo-variance" / "a2_scaling"
     result = json.loads((folder / RESULT_NAME).read_text())
-    assert (result["score"], result["max_score"]) == (4.0, 10.0)
+    assert (result["score"], result["max_score"]) == (4.0, 30.0)
     assert "You divide by the variance." in said
-    (question,) = result["questions"]
+    (question,) = [found for found in result["questions"] if found["slug"] == "standardize"]
     assert {check["misconception"] for check in question["checks"] if not check["passed"]} == {
         "variance"
     }
-    page = (course / "feedback" / "demo-variance" / "a7_scaling" / "a7_scaling.html").read_text()
+    page = (course / "feedback" / "demo-variance" / "a2_scaling" / "a2_scaling.html").read_text()
     assert "You divide by the variance." in page
 
 
 def test_the_page_names_the_files_that_it_makes(followed: tuple[Path, str]) -> None:
     course, _ = followed
-    made = {p.name for p in (course / "checks" / "a7_scaling").rglob("*.*")}
+    made = {p.name for p in (course / "checks" / "a2_scaling").rglob("*.*")}
     assert made >= {"check_standardize.py", "standardize.py", "standardize.safetensors"}
-    released = (course / "release" / "a7_scaling" / "a7_scaling.ipynb").read_text()
+    released = (course / "release" / "a2_scaling" / "a2_scaling.ipynb").read_text()
     assert "YOUR CODE HERE" in released
     assert "autograder" not in released
     assert "HIDDEN" not in released
+
+
+def test_the_page_sees_the_new_course_run(followed: tuple[Path, str]) -> None:
+    course, _ = followed
+    assert (course / "feedback" / "demo-empty" / "a1_softmax" / "a1_softmax.html").is_file()
+    assert (course / "reports" / "a1_softmax.html").is_file()
+    assert "demo-empty" in (course / "grades.csv").read_text()

@@ -12,7 +12,8 @@ from autograder.authoring.new_course import FIRST, TEMPLATES
 from autograder.checking import Misconception
 from autograder.checking.misconceptions import misconceptions
 from autograder.cli import main
-from autograder.course.assignments import Course, Question, grade_id, is_graded, is_solution
+from autograder.course.assignments import Course, Question
+from autograder.course.cells import grade_id, is_graded, is_solution
 from autograder.course.settings import read_config
 
 SECOND = "a2_more"

@@ -26,8 +26,10 @@ from courses import ASSIGNMENT, ROOT, Usage, hand_in, nbgrader, our_course, stoc
 
 from autograder.box.outside.client import Zygote
 from autograder.checking.assertions import Probe, Reply
+from autograder.checking.expected import Expected
 from autograder.course.assignments import Course
 from autograder.course.limits import Limits
+from autograder.grading.check_package import CheckPackage
 from autograder.grading.grader import Grader, imported_modules
 from autograder.grading.judge import Judge
 from autograder.grading.session import Session
@@ -99,7 +101,10 @@ def measure_bare(count: int) -> Cost:
     with Grader(assignment) as grader, grader.session(repaired.notebook) as session:
         session.run_cells()
         student = Recording(session)
-        Judge(files).findings(student, grader.expected, session.begin)
+        judge = Judge(files, CheckPackage(assignment.checks))
+        for question in assignment.questions:
+            expected = Expected.load(assignment.expected_file(question.slug))
+            judge.findings(question.slug, student, lambda _, found=expected: found, session.begin)
     sources = [cell.source for cell in repaired.notebook.cells if cell.cell_type == "code"]
     with Zygote(imported_modules(assignment.release), at_most="none") as zygote:
         runs = [_bare_run(zygote, sources, student.asked) for _ in range(count + 1)][1:]

@@ -49,7 +49,7 @@ def check_live(slug: str) -> None:
     assignment = Course.find().assignment(Path.cwd().name)
     expected = Expected.load(assignment.expected_file(slug))
     judge = Judge([assignment.check_file(slug)], CheckPackage(assignment.checks))
-    findings = judge.findings(LiveStudent(shell.user_ns), lambda _: expected)[slug]
+    findings = judge.findings(slug, LiveStudent(shell.user_ns), lambda _: expected).checks
     print("\n".join(line for check in findings for line in check_lines(check)))
     failed = [check.name for check in findings if not check.passed]
     if failed:

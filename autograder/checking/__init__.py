@@ -18,6 +18,7 @@ from autograder.checking.assertions import (
     first_that_holds,
     points,
     probe,
+    values,
 )
 from autograder.checking.expected import Expected
 from autograder.checking.misconceptions import Misconception
@@ -55,4 +56,5 @@ __all__ = [
     "probe",
     "same",
     "sizes_of",
+    "values",
 ]

@@ -10,31 +10,20 @@ from nbformat import NotebookNode
 
 from autograder.course.assignments import Assignment
 from autograder.course.cells import grade_id, is_graded, is_solution
-
-_SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-
-
-def parsed(source: str) -> ast.Module:
-    """The syntax tree of a cell without its magics; empty when it is no Python."""
-    lines = [line for line in source.splitlines() if not line.lstrip().startswith(("%", "!"))]
-    try:
-        return ast.parse("\n".join(lines))
-    except SyntaxError:
-        return ast.Module([], [])
+from autograder.grading.names import Names, parsed
 
 
 class Dependencies:
-    """What the questions of an assignment rest on in the instructor's notebook.
+    """What the questions of an assignment rest on in one notebook of it.
 
-    A question rests on a cell that defines a name which its solution or its check file mentions,
-    and on whatever that cell rests on. Names in check files count as strings too, because probes
-    ask for answers by name.
+    A question rests on a cell that defines a name which its solution takes from elsewhere, or
+    which its checks ask for, and on whatever that cell rests on.
     """
 
-    def __init__(self, assignment: Assignment, solved: NotebookNode) -> None:
+    def __init__(self, assignment: Assignment, notebook: NotebookNode) -> None:
         self._assignment = assignment
         self._cells = [
-            cell for cell in solved.cells if cell.cell_type == "code" and not is_graded(cell)
+            cell for cell in notebook.cells if cell.cell_type == "code" and not is_graded(cell)
         ]
         self._places = {grade_id(cell): n for n, cell in enumerate(self._cells)}
 
@@ -42,31 +31,35 @@ class Dependencies:
         """What the questions rest on in another notebook of the same assignment."""
         return Dependencies(self._assignment, notebook)
 
+    @property
+    def slugs(self) -> list[str]:
+        """Every question, in the order of the release."""
+        return [question.slug for question in self._assignment.questions]
+
     def source(self, slug: str) -> str:
-        """The instructor's solution cell of a question."""
+        """The solution cell of a question."""
         return str(self._cells[self._places[slug]].source)
 
     def earlier_questions(self, slug: str) -> list[str]:
         """Slugs of the questions that `slug` rests on, in their order."""
-        known = {question.slug for question in self._assignment.questions}
-        names = [grade_id(self._cells[n]) or "" for n in sorted(self._needed(slug))]
-        return [name for name in names if name in known and name != slug]
+        names = [grade_id(self._cells[n]) for n in sorted(self._needed([slug]))]
+        return [name for name in names if name in self.slugs and name is not None and name != slug]
 
-    def cells(self, slug: str) -> list[NotebookNode]:
+    def cells(self, slug: str, besides: Iterable[str] = ()) -> list[NotebookNode]:
         """What has to run before `slug` can be judged: the cells above the first question, those
-        it rests on, and its own solution, last."""
+        that it and the questions `besides` rest on, and its own solution, last."""
         first = min((n for n, cell in enumerate(self._cells) if is_solution(cell)), default=0)
-        wanted = sorted({*range(first), *self._needed(slug)} - {self._places[slug]})
-        return [self._cells[n] for n in [*wanted, self._places[slug]]]
+        wanted = {*range(first), *self._needed([slug, *besides])} - {self._places[slug]}
+        return [self._cells[n] for n in [*sorted(wanted), self._places[slug]]]
 
-    def _needed(self, slug: str) -> set[int]:
-        place = self._places[slug]
-        checks = ast.parse(self._assignment.check_file(slug).read_text(encoding="utf-8"))
-        found = {place, *self._definers(_mentioned(checks), place)}
+    def _needed(self, slugs: Iterable[str]) -> set[int]:
+        found: set[int] = set()
+        for slug in slugs:
+            found |= {self._places[slug], *self._definers(self._asked(slug), self._places[slug])}
         waiting = list(found)
         while waiting:
             number = waiting.pop()
-            new = self._definers(self._used[number], number) - found
+            new = self._definers(self._names[number].used, number) - found
             found |= new
             waiting += new
         return found
@@ -75,43 +68,40 @@ class Dependencies:
         """The last cell above `before` that defines each of `names`."""
         found = set()
         for name in names:
-            places = [n for n in range(before) if name in self._defined[n]]
+            places = [n for n in range(before) if name in self._names[n].defined]
             found |= set(places[-1:])
         return found
 
     @cached_property
-    def _defined(self) -> list[set[str]]:
-        return [_top_level(parsed(cell.source)) for cell in self._cells]
+    def _names(self) -> list[Names]:
+        return [Names.of(cell.source) for cell in self._cells]
+
+    def _asked(self, slug: str) -> set[str]:
+        """The names that the checks of a question ask for and its own cell does not define.
+
+        Probes take them from `answers`, or are told them: then they stand as strings in the check
+        file, and are functions or classes that the release defines.
+        """
+        tree = ast.parse(self._assignment.check_file(slug).read_text(encoding="utf-8"))
+        found: set[str] = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                found |= {node.attr} if node.value.id == "answers" else set()
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found |= {node.value} & self._released
+        return found - self._names[self._places[slug]].defined
 
     @cached_property
-    def _used(self) -> list[set[str]]:
-        trees = [parsed(cell.source) for cell in self._cells]
-        return [{n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} for tree in trees]
-
-
-def _top_level(tree: ast.Module) -> set[str]:
-    """Names that a cell leaves behind."""
-    found: set[str] = set()
-    waiting: list[ast.AST] = list(tree.body)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            found.add(node.name)
-        elif isinstance(node, ast.alias):
-            found.add((node.asname or node.name).partition(".")[0])
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
-        elif not isinstance(node, _SCOPES):
-            waiting += ast.iter_child_nodes(node)
-    return found
-
-
-def _mentioned(tree: ast.Module) -> set[str]:
-    """What the probes of a check file ask for: attributes of `answers`, and strings."""
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            found |= {node.attr} if node.value.id == "answers" else set()
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            found.add(node.value)
-    return found
+    def _released(self) -> set[str]:
+        """The functions and classes that the release defines."""
+        bodies = [
+            parsed(cell.source).body
+            for cell in self._assignment.release.cells
+            if cell.cell_type == "code"
+        ]
+        return {
+            node.name
+            for body in bodies
+            for node in body
+            if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        }

@@ -1,82 +1,90 @@
 """Credit for an answer that is right but for an earlier one that it rests on.
 
-Theory of operation. A question that lost points and rests on earlier answers that are wrong is
-judged a second time, in a fresh box where the instructor's solutions stand in for those. A check
-that holds then counts. Only the cells run on which the question rests, told from the names in the
-student's own sources, so that an early mistake does not have every model trained over and over.
-The student's code can read the instructor's in that box, so nothing of it may get out: outputs,
-messages, pictures, flags and statuses of the second run are thrown away. What stays of it is which
-checks hold, and the name of a misconception out of a closed list.
+Theory of operation. A question that lost points and rests on earlier answers is judged a second
+time, in a fresh box where the instructor's solutions stand in for those of them that are wrong;
+when none is, for all of them, because an answer that passes its own checks may still harm those
+that call it. A question rests on what the student's answer uses and on what the instructor's does.
+Only the cells run on which it rests, so that an early mistake does not have every model trained
+over and over.
+
+The student's code can read the instructor's in that box, so nothing of it may get out. All that the
+second run decides is whether the question, which then must pass every check, earns its points: one
+bit for each question and submission. Outputs, messages, pictures, flags, statuses and time of the
+second run are thrown away. A question that does not earn its points keeps the verdict of the first
+run, without numbers and pictures, which may show the earlier mistake instead of its own.
 """
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import nbformat
 from nbformat import NotebookNode
 
 from autograder.course.assignments import Question
 from autograder.course.cells import grade_id
+from autograder.grading.alone import JudgedIn, copied
 from autograder.grading.dependencies import Dependencies
-from autograder.grading.session import Session
-from autograder.results.model import CheckResult, QuestionResult, severest
-
-Judged = Callable[[Question, Session], list[CheckResult]]
+from autograder.results import sentences
+from autograder.results.model import CheckResult, QuestionResult
 
 
-def follow_through(
-    notebook: NotebookNode,
-    questions: Sequence[Question],
-    verdicts: Sequence[QuestionResult],
-    dependencies: Dependencies,
-    open_session: Callable[[NotebookNode], Session],
-    judged: Judged,
-) -> list[QuestionResult]:
-    """`verdicts` on the repaired `notebook`, with the credit that its later answers deserve."""
-    final: dict[str, QuestionResult] = {}
-    for question, verdict in zip(questions, verdicts, strict=True):
-        earlier = dependencies.earlier_questions(question.slug)
-        wrong = [slug for slug in earlier if final[slug].status != "ok"]
-        if wrong and verdict.status not in ("ok", "unanswered"):
-            cells = _corrected(notebook, question.slug, wrong, dependencies)
-            with open_session(nbformat.v4.new_notebook(cells=cells)) as session:
-                session.run_cells()
-                verdict = _credited(verdict, judged(question, session), wrong)
-        final[question.slug] = verdict
-    return list(final.values())
+class FollowThrough:
+    """Second runs of the questions of one submission."""
+
+    def __init__(self, instructors: Dependencies, notebook: NotebookNode) -> None:
+        """`notebook` is the repaired submission."""
+        self._instructors = instructors
+        self._notebook = notebook
+        self._students = instructors.of(notebook)
+
+    def wrong(self, slug: str, verdicts: Mapping[str, QuestionResult]) -> list[str]:
+        """The questions that `slug` rests on which are not right, by the `verdicts` so far."""
+        return [name for name in self._earlier(slug) if verdicts[name].status != "ok"]
+
+    def verdict(
+        self, question: Question, verdicts: Mapping[str, QuestionResult], judged_in: JudgedIn
+    ) -> QuestionResult:
+        """The verdict so far, or all points where the question holds on right earlier answers."""
+        first, wrong = verdicts[question.slug], self.wrong(question.slug, verdicts)
+        replaced = wrong or self._earlier(question.slug)
+        if not replaced or first.status in ("ok", "unanswered"):
+            return first
+        second = judged_in(question, self._corrected(question.slug, replaced))
+        if second.status == "ok":
+            checks = [CheckResult(c.name, c.title, c.points, passed=True) for c in second.checks]
+            return replace(second, checks=checks, follow_through=replaced)
+        checks = [_without_details(check) for check in first.checks] if wrong else first.checks
+        return replace(first, checks=checks, follow_through=wrong)
+
+    def _earlier(self, slug: str) -> list[str]:
+        """The questions that `slug` rests on, in the student's work or in the instructor's."""
+        found = {
+            *self._instructors.earlier_questions(slug),
+            *self._students.earlier_questions(slug),
+        }
+        return [name for name in self._instructors.slugs if name in found]
+
+    def _corrected(self, slug: str, replaced: Sequence[str]) -> list[NotebookNode]:
+        """The cells that `slug` rests on, with the instructor's answers to those `replaced`."""
+        cells = copied(self._notebook.cells)
+        for cell in cells:
+            name = grade_id(cell)
+            if name is not None and name in replaced:
+                cell.source = self._instructors.source(name)
+        corrected = self._instructors.of(NotebookNode(cells=cells))
+        return corrected.cells(slug, besides=replaced)
 
 
-def _corrected(
-    notebook: NotebookNode, slug: str, wrong: Sequence[str], dependencies: Dependencies
-) -> list[NotebookNode]:
-    """The cells that `slug` rests on, with the instructor's answers to the questions in `wrong`."""
-    corrected = copy.deepcopy(notebook)
-    for cell in corrected.cells:
-        if (name := grade_id(cell)) in wrong and name is not None:
-            cell.source = dependencies.source(name)
-    return dependencies.of(corrected).cells(slug)
-
-
-def _credited(
-    first: QuestionResult, second: Sequence[CheckResult], wrong: Sequence[str]
-) -> QuestionResult:
-    again = {check.name: check for check in second}
-    checks = [_better(check, again[check.name]) for check in first.checks]
-    return replace(
-        first,
-        status=severest(check.status for check in checks),
-        score=sum(check.points for check in checks if check.passed),
-        checks=checks,
-        follow_through=list(wrong),
+def _without_details(check: CheckResult) -> CheckResult:
+    """A check that failed on the wrong earlier answers: what it saw there may be their fault."""
+    if check.status != "wrong":
+        return check
+    return CheckResult(
+        check.name,
+        check.title,
+        check.points,
+        passed=False,
+        message=sentences.check_failed(check.title),
+        status="wrong",
     )
-
-
-def _better(first: CheckResult, second: CheckResult) -> CheckResult:
-    if first.passed:
-        return first
-    if second.passed:
-        return CheckResult(first.name, first.title, first.points, passed=True)
-    return replace(first, misconception=second.misconception, explanation=second.explanation)

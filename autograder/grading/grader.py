@@ -6,32 +6,41 @@ import ast
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+import nbformat
 from nbformat import NotebookNode
 
 from autograder.box.outside.client import Zygote
-from autograder.checking.expected import Expected
-from autograder.checking.misconceptions import misconceptions
 from autograder.course.assignments import Assignment, Question
 from autograder.course.limits import Limits
 from autograder.errors import Ungraded, ZygoteGone
-from autograder.grading.check_package import CheckPackage
-from autograder.grading.dependencies import Dependencies, parsed
-from autograder.grading.follow_through import follow_through
-from autograder.grading.judge import Findings, Judge
-from autograder.grading.recognition import Known, load, name_misconceptions
+from autograder.grading.alone import copied, judged_alone
+from autograder.grading.dependencies import Dependencies
+from autograder.grading.follow_through import FollowThrough
+from autograder.grading.judge import Findings
+from autograder.grading.jury import ExpectedOf, Jury
+from autograder.grading.names import parsed
 from autograder.grading.session import Session
 from autograder.intake.submission import Repaired, repair
 from autograder.results import sentences
 from autograder.results.model import CheckResult, Graded, QuestionResult, SubmissionResult, severest
 
-POINTS_TOLERANCE = 1e-9
 DEATHS = 3  # zygotes lost over one submission, before it is given up
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One submission under way; `deadline` is a reading of `time.monotonic()` in seconds."""
+
+    repaired: Repaired
+    expected_of: ExpectedOf
+    deadline: float
+    seed: int
 
 
 class Grader:
@@ -47,10 +56,7 @@ class Grader:
         self.assignment = assignment
         self.limits = limits or Limits()
         self._follows_through = follows_through and assignment.source_path.is_file()
-        self._expected: dict[str, Expected] = {}
-        self._known: dict[str, dict[str, Known]] = {}
-        self._judges: dict[tuple[Path, ...], Judge] = {}
-        self._checks = CheckPackage(assignment.checks)
+        self._jury = Jury(assignment, self._on_solution)
         self.zygote = self._new_zygote()
 
     def __enter__(self) -> Self:
@@ -82,7 +88,7 @@ class Grader:
         self,
         repaired: Repaired,
         name: str,
-        expected_of: Callable[[str], Expected] | None = None,
+        expected_of: ExpectedOf | None = None,
     ) -> Graded:
         """As `grade`, for a submission already in the release's shape; its cells get outputs.
 
@@ -103,26 +109,21 @@ class Grader:
         self,
         repaired: Repaired,
         name: str,
-        expected_of: Callable[[str], Expected] | None,
+        expected_of: ExpectedOf | None,
     ) -> Graded:
         started = time.monotonic()
+        deadline = started + self.limits.submission_seconds
+        seed = _seed(repaired.notebook)
+        run = _Run(repaired, expected_of or self._jury.expected, deadline, seed)
         questions = self.assignment.questions
-        with self.session(repaired.notebook) as session:
+        found: dict[str, QuestionResult] = {}
+        with self.session(repaired.notebook, deadline) as session:
             session.run_cells()
-            findings = self._judge(questions, session, expected_of or self.expected)
-            verdicts = [
-                _verdict(question, self._named(question, findings, session), session, repaired)
-                for question in questions
-            ]
-        if self._follows_through and any(verdict.status != "ok" for verdict in verdicts):
-            verdicts = follow_through(
-                repaired.notebook,
-                questions,
-                verdicts,
-                self.dependencies,
-                self.session,
-                self.judged,
-            )
+            for question in questions:
+                if not session.broken:
+                    found[question.slug] = self._verdict(question, session, run)
+        seconds = time.monotonic() - started
+        verdicts = self._looked_again(found, session, run)
         result = SubmissionResult(
             assignment=self.assignment.id,
             submission=name,
@@ -130,15 +131,48 @@ class Grader:
             score=sum(verdict.score for verdict in verdicts),
             max_score=sum(question.points for question in questions),
             sandbox=self.zygote.tier,
-            seconds=round(time.monotonic() - started, 3),
+            seconds=round(seconds, 3),
             flags=[*repaired.flags, *session.flags],
             questions=verdicts,
         )
         return Graded(result, repaired.notebook)
 
-    def session(self, notebook: NotebookNode) -> Session:
-        """A run of `notebook` in a box of its own, whose random numbers follow from its text."""
-        text = json.dumps([cell.source for cell in notebook.cells])
+    def _looked_again(
+        self, found: Mapping[str, QuestionResult], session: Session, run: _Run
+    ) -> list[QuestionResult]:
+        """The final verdicts, given those that one box with all cells in it has led to."""
+        questions, notebook = self.assignment.questions, run.repaired.notebook
+        if len(found) == len(questions) and all(v.status == "ok" for v in found.values()):
+            return list(found.values())
+        own = Dependencies(self.assignment, notebook)
+        second = FollowThrough(self.dependencies, notebook) if self._follows_through else None
+        final: dict[str, QuestionResult] = {}
+
+        def judged_in(question: Question, cells: Sequence[NotebookNode]) -> QuestionResult:
+            fresh = nbformat.v4.new_notebook(cells=cells)
+            with self.session(fresh, run.deadline, run.seed) as session:
+                session.run_cells()
+                return self._verdict(question, session, run)
+
+        for question in questions:
+            verdict = found.get(question.slug)
+            if verdict is None or not (second and second.wrong(question.slug, final)):
+                verdict = judged_alone(question, verdict, own, session.kept_cells, judged_in)
+            final[question.slug] = verdict
+        if second:  # last, so that nothing that is said afterwards can tell what ran here
+            for question in questions:
+                final[question.slug] = second.verdict(question, final, judged_in)
+        return list(final.values())
+
+    def session(
+        self, notebook: NotebookNode, deadline: float | None = None, seed: int | None = None
+    ) -> Session:
+        """A run of `notebook` in a box of its own.
+
+        Args:
+            deadline: when it ends, by `time.monotonic()`; None gives it a submission's time.
+            seed: what its random numbers follow from; None for the notebook's text.
+        """
         release = self.assignment.release_path.parent
         return Session(
             self.zygote,
@@ -146,18 +180,24 @@ class Grader:
             [question.slug for question in self.assignment.questions],
             self.limits,
             {str(path.relative_to(release)): path for path in self.assignment.assets()},
-            seed=int.from_bytes(hashlib.sha256(text.encode()).digest()[:4]),
+            seed=_seed(notebook) if seed is None else seed,
+            deadline=deadline,
         )
 
     def judged(
         self,
         question: Question,
         session: Session,
-        expected_of: Callable[[str], Expected] | None = None,
+        expected_of: ExpectedOf | None = None,
     ) -> list[CheckResult]:
-        """What the checks of one question find in a session whose cells have run."""
-        findings = self._judge([question], session, expected_of or self.expected)
-        return self._named(question, findings, session)
+        """What the checks of one question find in a session whose cells have run, each by itself.
+
+        Raises:
+            Ungraded: a check is broken.
+        """
+        expected_of = expected_of or self._jury.expected
+        found = self._jury.sound_findings(question, session, expected_of)
+        return self._jury.named(question, found.checks, session)
 
     @cached_property
     def dependencies(self) -> Dependencies:
@@ -168,53 +208,20 @@ class Grader:
         """
         return Dependencies(self.assignment, self.assignment.solved)
 
-    def expected(self, slug: str) -> Expected:
-        """The stored expected tensors of a question."""
-        if slug not in self._expected:
-            self._expected[slug] = Expected.load(self.assignment.expected_file(slug))
-        return self._expected[slug]
+    def _verdict(self, question: Question, session: Session, run: _Run) -> QuestionResult:
+        """The verdict on a question after a session's cells have run."""
+        found = self._jury.sound_findings(question, session, run.expected_of)
+        checks = self._jury.named(question, found.checks, session)
+        return _added_up(question, checks, session, run.repaired)
 
-    def _judge(
-        self,
-        questions: Iterable[Question],
-        session: Session,
-        expected_of: Callable[[str], Expected],
-    ) -> Findings:
-        files = tuple(self._check_file(question.slug) for question in questions)
-        if files not in self._judges:
-            self._judges[files] = Judge(files, self._checks)
-        findings = self._judges[files].findings(session, expected_of, session.begin)
-        for question in questions:
-            worth = sum(check.points for check in findings.get(question.slug, []))
-            if abs(worth - question.points) > POINTS_TOLERANCE:
-                raise Ungraded(
-                    f"the checks of {question.slug} are worth {worth:g} points, "
-                    f"the release says {question.points:g}"
-                )
-        return findings
-
-    def _named(self, question: Question, findings: Findings, session: Session) -> list[CheckResult]:
-        """The checks of a question, the failed ones with the misconception they show."""
-        slug = question.slug
-        checks = findings[slug]
-        if all(check.passed for check in checks):
-            return checks
-        if slug not in self._known:
-            path = self.assignment.misconceptions_file(slug)
-            self._known[slug] = load(path.with_suffix(".safetensors"))
-        sentences_of = {one.name: one for one in misconceptions(self.assignment, slug)}
-        return name_misconceptions(
-            checks, session.heard.get(slug, {}), self._known[slug], sentences_of
-        )
-
-    def _check_file(self, slug: str) -> Path:
-        path = self.assignment.check_file(slug)
-        if not path.is_file():
-            raise Ungraded(f"the question {slug} of {self.assignment.id} has no {path.name}")
-        return path
+    def _on_solution(self, question: Question, expected_of: ExpectedOf) -> Findings:
+        cells = copied(self.dependencies.cells(question.slug))
+        with self.session(nbformat.v4.new_notebook(cells=cells)) as session:
+            session.run_cells()
+            return self._jury.findings(question, session, expected_of)
 
 
-def _verdict(
+def _added_up(
     question: Question, checks: list[CheckResult], session: Session, repaired: Repaired
 ) -> QuestionResult:
     """Adds up a question's checks and names the worst that stood in the way."""
@@ -250,6 +257,12 @@ def ungraded(assignment: Assignment, name: str, reason: str) -> SubmissionResult
         questions=questions,
         reason=reason,
     )
+
+
+def _seed(notebook: NotebookNode) -> int:
+    """A number that follows from the text of the cells."""
+    text = json.dumps([cell.source for cell in notebook.cells])
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4])
 
 
 def _clear_outputs(notebook: NotebookNode) -> None:

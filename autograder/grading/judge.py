@@ -4,21 +4,38 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+import torch
 
-from autograder.checking.assertions import CheckFailure, Student
+from autograder.checking.assertions import CheckFailure, Student, comparisons
 from autograder.checking.expected import Expected
 from autograder.course.cells import CHECK_PREFIX
-from autograder.errors import Ungraded, ZygoteGone
+from autograder.errors import AutograderError, Ungraded, ZygoteGone
 from autograder.grading.check_package import CheckPackage
 from autograder.results import sentences
 from autograder.results.model import CheckResult
 
-Findings = dict[str, list[CheckResult]]
+
+@dataclass
+class Findings:
+    """What the checks of one question found, in the order of their file.
+
+    Attributes:
+        of_values: the checks that their author marked as `@values`.
+        compared: by check that passed, what the tensors of its replies were found to equal.
+        raised: by check, what it raised other than an assertion: it failed, or is broken.
+    """
+
+    checks: list[CheckResult] = field(default_factory=list)
+    of_values: set[str] = field(default_factory=set)
+    compared: dict[str, list[torch.Tensor]] = field(default_factory=dict)
+    raised: dict[str, Exception] = field(default_factory=dict)
+
 
 # Of pytest's own plugins only those stay that collect and run tests.
 _UNUSED = (
@@ -82,21 +99,30 @@ class Judge:
 
     def findings(
         self,
+        slug: str,
         student: Student,
         expected_of: Callable[[str], Expected],
         begin: Callable[[str, str], None] = lambda slug, check: None,
+        only: str | None = None,
     ) -> Findings:
-        """What every check found, by slug, in the order of the files.
+        """What the checks of the question `slug` found.
 
-        `begin` is told the slug and the name of each check before it runs.
+        Args:
+            begin: is told the slug and the name of each check before it runs.
+            only: the one check to run; None runs all.
 
         Raises:
-            Ungraded: a check itself is broken.
+            Ungraded: a check cannot run at all.
             ZygoteGone: there is no zygote to ask any more.
         """
         plugin = self._plugin
         plugin.prepare(student, expected_of, begin)
-        for item, following in zip(plugin.items, [*plugin.items[1:], None], strict=True):
+        items = [
+            item
+            for item in plugin.items
+            if _slug(item.path) == slug and only in (None, _name(item))
+        ]
+        for item, following in zip(items, [*items[1:], None], strict=True):
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         if isinstance(plugin.cause, ZygoteGone):
             raise plugin.cause
@@ -123,7 +149,7 @@ class _Judge:
     def __init__(self, package: CheckPackage) -> None:
         self._package = package
         self.items: list[pytest.Item] = []
-        self.findings: Findings = {}
+        self.findings = Findings()
         self.fault: str | None = None
         self.cause: BaseException | None = None
 
@@ -133,11 +159,11 @@ class _Judge:
         expected_of: Callable[[str], Expected],
         begin: Callable[[str, str], None],
     ) -> None:
-        """Forgets the last submission."""
+        """Forgets what was found last."""
         self._student = student
         self._expected_of = expected_of
         self._begin = begin
-        self.findings, self.fault, self.cause = {}, None, None
+        self.findings, self.fault, self.cause = Findings(), None, None
 
     def pytest_pycollect_makemodule(
         self, module_path: Path, parent: pytest.Collector
@@ -162,8 +188,10 @@ class _Judge:
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.addinivalue_line("markers", "points(n): what passing the check is worth")
+        config.addinivalue_line("markers", "values: only the answer's own numbers pass the check")
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        comparisons.clear()
         self._begin(_slug(item.path), _name(item))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -172,11 +200,21 @@ class _Judge:
 
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[Any]) -> None:
         error = call.excinfo.value if call.excinfo else None
-        if call.when == "call" and (error is None or isinstance(error, AssertionError)):
-            self.findings.setdefault(_slug(item.path), []).append(_result(item, error))
+        if call.when == "call" and not isinstance(error, AutograderError):
+            self._note(item, error)
         elif error is not None and self.fault is None:
             self.fault = f"{item.name} of {_slug(item.path)} is broken: {error!r}"
             self.cause = error
+
+    def _note(self, item: pytest.Item, error: BaseException | None) -> None:
+        found, name = self.findings, _name(item)
+        found.checks.append(_result(item, error))
+        if error is None:
+            found.compared[name] = list(comparisons)
+        elif isinstance(error, Exception) and not isinstance(error, AssertionError):
+            found.raised[name] = error
+        if item.get_closest_marker("values"):
+            found.of_values.add(name)
 
 
 def _name(item: pytest.Item) -> str:
@@ -208,5 +246,9 @@ def _title(item: pytest.Item) -> str:
 
 
 def _message(error: BaseException | None, title: str) -> str:
-    # The text of a plain assert may hold expected values; only a CheckFailure's is for students.
-    return str(error) if isinstance(error, CheckFailure) else sentences.check_failed(title)
+    # The text of anything else may hold expected values; only a CheckFailure's is for students.
+    if isinstance(error, CheckFailure):
+        return str(error)
+    if isinstance(error, AssertionError):
+        return sentences.check_failed(title)
+    return sentences.not_judged(title)

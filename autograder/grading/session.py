@@ -1,17 +1,17 @@
 """One submission under way: its cells, its box, and a fresh box after each loss.
 
-Theory of operation. The cells of a submission run in order in one box, then the probes of its
-questions run in that same box. When a cell or a probe hangs, crashes or breaks the protocol, the
-box is ended and the question it belongs to is marked lost. The next request starts a fresh box,
-which first replays every cell that has not itself been lost, so that the other questions are
-judged as if nothing had happened. A box that breaks in a question's probe after it has served other
-questions may have been broken by what they left behind (a thread, a frame too many): that question
-is asked once more, in a fresh box. Once the submission's time is over no box is started.
+Theory of operation. The cells of a submission run in order in one box. When one hangs, crashes or
+breaks the protocol, the box is ended, and the next request starts a fresh one, which first replays
+every cell that has not itself been lost. Then the probes run, in the box in which the last cell
+ran. One that breaks it costs its own question; whoever asks for the others had better open another
+session (see `alone`), because here all cells would be replayed. Once the submission's time is over
+no box is started.
 """
 
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -22,7 +22,7 @@ from nbformat import NotebookNode
 
 from autograder.box.outside.client import Box, BoxLost, Zygote
 from autograder.box.outside.replies import CellReply
-from autograder.box.probes import ProbeRun, Scalar
+from autograder.box.probes import Scalar
 from autograder.checking.assertions import CheckFailure, Probe, Reply, reply_or_failure
 from autograder.course.cells import CHECK_PREFIX, grade_id
 from autograder.course.limits import Limits
@@ -42,6 +42,8 @@ class Session:
         errors: slugs of questions whose own cell raised.
         truncated: slugs of questions whose own cells printed too much.
         heard: what the probes of each check brought back, by slug and check.
+        sent: the tensors that went down with the probes of each check, by slug and check.
+        broken: whether a probe has cost the box in which the cells ran.
     """
 
     def __init__(
@@ -52,16 +54,22 @@ class Session:
         limits: Limits,
         assets: Mapping[str, Path],
         seed: int,
+        deadline: float | None = None,
     ) -> None:
+        """Nothing runs yet.
+
+        It ends at `deadline`, a reading of `time.monotonic()` in seconds; None gives it the time
+        of a whole submission.
+        """
         self._zygote = zygote
         self._cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
         self._slugs = frozenset(slugs)
         self._limits = limits
         self._assets = assets
         self._seed = seed
-        self._deadline = time.monotonic() + limits.submission_seconds
+        self._deadline = deadline or time.monotonic() + limits.submission_seconds
         self._box: Box | None = None
-        self._asked: set[str] = set()
+        self._probes: Counter[str] = Counter()
         self._reached = 0
         self._skipped: set[int] = set()
         self._shown_bytes = 0
@@ -71,6 +79,8 @@ class Session:
         self.errors: set[str] = set()
         self.truncated: set[str] = set()
         self.heard: dict[str, dict[str, list[Utterance]]] = {}
+        self.sent: dict[str, dict[str, list[torch.Tensor]]] = {}
+        self.broken = False
 
     def __enter__(self) -> Self:
         return self
@@ -103,6 +113,11 @@ class Session:
                     self._show(cell, reply)
             self._reached += 1
 
+    @property
+    def kept_cells(self) -> list[NotebookNode]:
+        """The cells that were not left out."""
+        return [cell for n, cell in enumerate(self._cells) if not self._left_out(n)]
+
     def begin(self, slug: str, check: str) -> None:
         """Says for which check of which question the next probes run."""
         self._current = slug, check
@@ -113,28 +128,19 @@ class Session:
         if slug in self.lost:
             status, sentence = self.lost[slug]
             raise CheckFailure(sentence, status)
+        given = [value for value in inputs.values() if isinstance(value, torch.Tensor)]
+        self.sent.setdefault(slug, {}).setdefault(check, []).extend(given)
+        self._probes[slug] += 1
+        seed = self._seed + self._probes[slug]  # the same whatever other questions asked before
         try:
-            found = self._ask(slug, probe, inputs)
+            box = self._ready_box()
+            found = box.run_probe(probe.source, probe.name, inputs, self._deadline, seed)
         except BoxLost as loss:
-            self._box = None
+            self._box, self.broken = None, True
             self.lost[slug] = (loss.status, sentences.lost(loss.status, self._limits, "Your code"))
             raise CheckFailure(self.lost[slug][1], loss.status) from loss
         self.heard.setdefault(slug, {}).setdefault(check, []).append(Utterance.of(found))
         return reply_or_failure(found, self._limits)
-
-    def _ask(
-        self, slug: str, probe: Probe, inputs: Mapping[str, torch.Tensor | Scalar]
-    ) -> ProbeRun:
-        box = self._ready_box()
-        shared = bool(self._asked - {slug})
-        self._asked.add(slug)
-        try:
-            return box.run_probe(probe.source, probe.name, inputs, self._deadline)
-        except BoxLost as loss:
-            if loss.status == "timeout" or not shared:
-                raise
-        self._box = None
-        return self._ask(slug, probe, inputs)
 
     def _ready_box(self) -> Box:
         """The box, or a fresh one in which all cells so far have been replayed.
@@ -148,7 +154,6 @@ class Session:
         while self._box is None:
             box = self._zygote.box(self._limits, self._assets, self._seed)
             self._box = box
-            self._asked = set()
             for number in range(self._reached):
                 if self._left_out(number):
                     continue

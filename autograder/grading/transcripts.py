@@ -28,7 +28,8 @@ class Sample:
     @classmethod
     def of(cls, tensor: torch.Tensor) -> Sample:
         flat = tensor.detach().reshape(-1)
-        places = torch.linspace(0, max(len(flat) - 1, 0), min(len(flat), SAMPLE_SIZE)).long()
+        count = min(len(flat), SAMPLE_SIZE)
+        places = torch.linspace(0, max(len(flat) - 1, 0), count, dtype=torch.float64).long()
         chosen = flat[places]
         numbers = torch.view_as_real(chosen.resolve_conj()) if chosen.is_complex() else chosen
         return cls(str(tensor.dtype), list(tensor.shape), numbers.reshape(-1).float())

@@ -80,8 +80,9 @@ class QuestionResult:
     """The verdict of one question: a status and the points of its passed checks.
 
     Attributes:
-        follow_through: slugs of the earlier, wrong answers for which the instructor's stood in
-            when this question was graded a second time; empty when it was not.
+        follow_through: slugs of the earlier answers for which the instructor's stood in when this
+            question was graded a second time; empty when it was not, or to no avail although
+            those were right.
     """
 
     slug: str

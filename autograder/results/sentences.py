@@ -159,6 +159,14 @@ def check_failed(title: str) -> str:
     return f"This does not hold: {title}"
 
 
+def not_judged(title: str) -> str:
+    return f"What your code returned is of a kind that cannot be judged here: {title}"
+
+
+def not_shown() -> str:
+    return "This counts only once a check of this question's values holds."
+
+
 def _tuple(sizes: Sequence[int]) -> str:
     return str(tuple(int(size) for size in sizes))
 

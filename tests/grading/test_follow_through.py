@@ -139,6 +139,43 @@ def test_the_thief_is_a_real_one(grader: Grader, mini: Assignment) -> None:
     assert scores(graded)["triple"] == FIVE
 
 
+def test_only_one_step_comes_of_the_second_run(grader: Grader, mini: Assignment) -> None:
+    """Which checks hold there would tell more than one bit of the solution."""
+    half = "def triple(x):\n    return double(x) + x if bool((x >= 0).all()) else x"
+    graded = grader.grade(answer(mini, double=WRONG, triple=half), "x")
+    assert scores(graded)["triple"] == 0.0
+
+
+def test_a_second_run_in_vain_shows_no_numbers_and_pictures_of_the_first(
+    grader: Grader, mini: Assignment
+) -> None:
+    half = "def triple(x):\n    return double(x) + x + (x < 2)"
+    verdict = grader.grade(answer(mini, double=WRONG, triple=half), "x").result.question("triple")
+    assert verdict.follow_through == ["double"]
+    assert {check.error_map for check in verdict.checks} == {None}
+    assert all(check.message == f"This does not hold: {check.title}" for check in verdict.checks)
+
+
+def test_the_students_own_answer_may_rest_on_more_than_the_instructors(tmp_path: Path) -> None:
+    assignment = mini_assignment(tmp_path)
+    write_source(assignment)
+    with Grader(assignment, LIMITS) as own:
+        graded = own.grade(answer(assignment, double=WRONG, triple=RESTS), "x")
+    assert scores(graded) == {"double": 0.0, "triple": FIVE}
+    assert graded.result.question("triple").follow_through == ["double"]
+
+
+def test_second_runs_have_no_time_of_their_own(mini: Assignment) -> None:
+    """The cell and two probes take six seconds, two more remain, and the second run needs four."""
+    slow = "import time\ndef triple(x):\n    time.sleep(2)\n    return double(x) + x"
+    limits = Limits(cell_seconds=9, probe_seconds=9, submission_seconds=8)
+    with Grader(mini, limits) as brief:
+        verdict = brief.grade(answer(mini, double=WRONG, triple=slow), "x").result.question(
+            "triple"
+        )
+    assert (verdict.score, verdict.follow_through) == (0.0, ["double"])
+
+
 def test_shapes_of_the_second_run_do_not_reach_the_messages(
     grader: Grader, mini: Assignment
 ) -> None:

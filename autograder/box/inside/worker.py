@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import socket
 import sys
 from multiprocessing.synchronize import SemLock
 from typing import Any
 
-import numpy as np
-import torch
-
 from autograder.box import probes, tensors
+from autograder.box.inside import state
 from autograder.box.inside.shell import BoxShell
 from autograder.box.wire import Frame, receive_frame, send_frame
 from autograder.errors import Disconnected
@@ -38,9 +35,7 @@ REQUEST_BYTES = 1 << 30  # requests come from the grader, which is trusted
 
 def serve(sock: socket.socket, shell: BoxShell, seed: int) -> None:
     """Answers requests on `sock` until the grader closes it."""
-    random.seed(seed)
-    np.random.seed(seed % 2**32)
-    torch.manual_seed(seed)
+    state.begin(seed)
     while True:
         try:
             request = receive_frame(sock, body_bytes=REQUEST_BYTES)
@@ -93,6 +88,7 @@ def _run_cell(request: Frame, shell: BoxShell) -> tuple[dict[str, Any], bytes]:
 
 
 def _run_probe(request: Frame, shell: BoxShell) -> tuple[dict[str, Any], bytes]:
+    state.begin(request.header["seed"])
     inputs = {**request.header["values"], **tensors.decode(request.body)}
     run = probes.run_probe(request.header["source"], request.header["name"], shell.user_ns, inputs)
     try:

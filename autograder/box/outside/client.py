@@ -273,13 +273,16 @@ class Box:
             raise self._lost(error) from error
 
     def run_probe(
-        self, source: str, name: str, inputs: Mapping[str, Any], deadline: float
+        self, source: str, name: str, inputs: Mapping[str, Any], deadline: float, seed: int = 0
     ) -> ProbeRun:
-        """Runs the probe `name` that `source` defines on tensors and plain values."""
+        """Runs the probe `name` that `source` defines on tensors and plain values.
+
+        Torch and Python are as in a fresh process then; their random numbers follow from `seed`.
+        """
         deadline = min(deadline, time.monotonic() + self._limits.probe_seconds)
         given = {key: v for key, v in inputs.items() if isinstance(v, torch.Tensor)}
         plain = {key: v for key, v in inputs.items() if key not in given}
-        request = {"op": "probe", "source": source, "name": name, "values": plain}
+        request = {"op": "probe", "source": source, "name": name, "values": plain, "seed": seed}
         frame = self._ask(request, tensors.encode(given), deadline, REPLY_BYTES)
         try:
             return probe_reply(frame)

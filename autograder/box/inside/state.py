@@ -1,0 +1,59 @@
+"""The state of Python and torch that every probe finds, whatever ran before it.
+
+What answers change on purpose, names and files, stays. Functions are those looked up before
+student code ran.
+"""
+
+from __future__ import annotations
+
+import gc
+import random
+import signal
+import sys
+
+import numpy as np
+import torch
+from torch.nn.modules import module
+
+_seed_python, _seed_numpy = random.seed, np.random.seed
+_seed_torch = torch.default_generator.manual_seed
+_enable_gradients = torch._C._set_grad_enabled
+_dtype, _set_dtype = torch.float32, torch._C._set_default_dtype
+_device, _set_device = torch.get_default_device, torch.set_default_device
+_set_threads = torch.set_num_threads
+_set_deterministic = torch._C._set_deterministic_algorithms
+_set_anomaly = torch.set_anomaly_enabled
+_set_autocast = torch._C.set_autocast_enabled
+_set_numpy_errors, _numpy_errors = np.seterr, np.geterr()
+_set_recursion, _recursion = sys.setrecursionlimit, sys.getrecursionlimit()
+_set_trace, _set_profile = sys.settrace, sys.setprofile
+_set_timer = signal.setitimer
+_collect_garbage = gc.enable
+_TIMERS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
+_HOOKS = [hooks for name, hooks in vars(module).items() if name.startswith("_global_")]
+_cpu = torch.device("cpu")
+
+
+def begin(seed: int) -> None:
+    """Gives torch and Python the state that a fresh process has, and random numbers of `seed`."""
+    _enable_gradients(True)
+    _set_dtype(_dtype)
+    if _device() != _cpu:
+        _set_device(None)
+    _set_threads(1)
+    _set_deterministic(False)
+    _set_anomaly(False)
+    _set_autocast("cpu", False)
+    for hooks in _HOOKS:
+        if isinstance(hooks, dict):
+            hooks.clear()
+    _set_numpy_errors(**_numpy_errors)
+    _set_recursion(_recursion)
+    _set_trace(None)
+    _set_profile(None)
+    for timer in _TIMERS:
+        _set_timer(timer, 0)
+    _collect_garbage()
+    _seed_python(seed)
+    _seed_numpy(seed % 2**32)
+    _seed_torch(seed)

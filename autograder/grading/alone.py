@@ -1,0 +1,61 @@
+"""Judging a question where no other question's answer has run.
+
+Theory of operation. All questions are asked in the box in which the cells ran: that costs nothing,
+and what holds there holds. But an answer runs in cells, and in probes of its own question, and may
+leave anything behind: changed numbers, hooks, threads, a broken process. So a question that lost
+points there, and every question that could not be asked because the box broke, is judged in a fresh
+box in which only the cells run that it rests on. It keeps the better of both verdicts.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+
+from nbformat import NotebookNode
+
+from autograder.course.assignments import Question
+from autograder.grading.dependencies import Dependencies
+from autograder.results.model import QuestionResult, Status
+
+POINTS_TOLERANCE = 1e-9
+FINAL: frozenset[Status] = frozenset({"ok", "unanswered", "timeout"})
+"""A second look would find the same, or take the same time."""
+
+JudgedIn = Callable[[Question, Sequence[NotebookNode]], QuestionResult]
+"""The verdict on a question after these cells have run in a fresh box."""
+
+
+def judged_alone(
+    question: Question,
+    first: QuestionResult | None,
+    dependencies: Dependencies,
+    all_cells: Sequence[NotebookNode],
+    judged_in: JudgedIn,
+) -> QuestionResult:
+    """The verdict on a question, given its first one, or None when it could not be asked.
+
+    Args:
+        dependencies: what the questions rest on in the submission.
+        all_cells: every cell of it that ran, for names that `dependencies` does not see.
+    """
+    if first is not None and first.status in FINAL:
+        return first
+    alone = judged_in(question, copied(dependencies.cells(question.slug)))
+    if first is not None:
+        return better(first, alone)
+    if alone.status != "error":
+        return alone
+    return better(alone, judged_in(question, copied(all_cells)))
+
+
+def better(first: QuestionResult, second: QuestionResult) -> QuestionResult:
+    """The verdict with more points; of two with the same that which is "ok", else `first`."""
+    if abs(second.score - first.score) > POINTS_TOLERANCE:
+        return second if second.score > first.score else first
+    return second if second.status == "ok" else first
+
+
+def copied(cells: Sequence[NotebookNode]) -> list[NotebookNode]:
+    """Cells to run again, whose outputs nobody will see."""
+    return [copy.deepcopy(cell) for cell in cells]

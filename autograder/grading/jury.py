@@ -1,0 +1,110 @@
+"""The checks of an assignment, and what they say of the answers in a session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+
+from autograder.checking.expected import Expected
+from autograder.checking.misconceptions import misconceptions
+from autograder.course.assignments import Assignment, Question
+from autograder.errors import Ungraded
+from autograder.grading.check_package import CheckPackage
+from autograder.grading.judge import Findings, Judge
+from autograder.grading.recognition import Known, load, name_misconceptions
+from autograder.grading.session import Session
+from autograder.results.model import CheckResult
+
+POINTS_TOLERANCE = 1e-9
+
+ExpectedOf = Callable[[str], Expected]
+
+
+class Jury:
+    """Judges the questions of one assignment, of any number of submissions.
+
+    Theory of operation. A check that raises something other than an assertion was given a reply
+    that its author did not think of, or is broken. It is broken when it cannot judge the reply of
+    the instructor's solution either; where a course has no solutions nobody can tell, and it
+    counts as broken. Else the check has failed.
+    """
+
+    def __init__(
+        self, assignment: Assignment, on_solution: Callable[[Question, ExpectedOf], Findings]
+    ) -> None:
+        """`on_solution` says what `findings` are on the instructor's answer to a question."""
+        self._assignment = assignment
+        self._on_solution = on_solution
+        self._expected: dict[str, Expected] = {}
+        self._known: dict[str, dict[str, Known]] = {}
+        self._broken: dict[str, set[str]] = {}
+
+    def expected(self, slug: str) -> Expected:
+        """The stored expected tensors of a question."""
+        if slug not in self._expected:
+            self._expected[slug] = Expected.load(self._assignment.expected_file(slug))
+        return self._expected[slug]
+
+    def findings(self, question: Question, session: Session, expected_of: ExpectedOf) -> Findings:
+        """What the checks of one question find in a session whose cells have run.
+
+        Raises:
+            Ungraded: they are not worth what the release says.
+        """
+        found = self._judge.findings(question.slug, session, expected_of, session.begin)
+        worth = sum(check.points for check in found.checks)
+        if abs(worth - question.points) > POINTS_TOLERANCE:
+            raise Ungraded(
+                f"the checks of {question.slug} are worth {worth:g} points, "
+                f"the release says {question.points:g}"
+            )
+        return found
+
+    def sound_findings(
+        self, question: Question, session: Session, expected_of: ExpectedOf
+    ) -> Findings:
+        """As `findings`, from checks that are not broken.
+
+        Raises:
+            Ungraded: one is.
+        """
+        found = self.findings(question, session, expected_of)
+        for name, error in found.raised.items():
+            if name in self._broken_checks(question, expected_of, set(found.raised)):
+                raise Ungraded(f"the check {name} of {question.slug} is broken: {error!r}")
+        return found
+
+    def named(
+        self, question: Question, checks: list[CheckResult], session: Session
+    ) -> list[CheckResult]:
+        """The checks of a question, the failed ones with the misconception they show."""
+        slug = question.slug
+        if all(check.passed for check in checks):
+            return checks
+        if slug not in self._known:
+            path = self._assignment.misconceptions_file(slug)
+            self._known[slug] = load(path.with_suffix(".safetensors"))
+        sentences_of = {one.name: one for one in misconceptions(self._assignment, slug)}
+        return name_misconceptions(
+            checks, session.heard.get(slug, {}), self._known[slug], sentences_of
+        )
+
+    @cached_property
+    def _judge(self) -> Judge:
+        files = []
+        for question in self._assignment.questions:
+            files.append(path := self._assignment.check_file(question.slug))
+            if not path.is_file():
+                raise Ungraded(
+                    f"the question {question.slug} of {self._assignment.id} has no {path.name}"
+                )
+        return Judge(files, CheckPackage(self._assignment.checks))
+
+    def _broken_checks(
+        self, question: Question, expected_of: ExpectedOf, suspects: set[str]
+    ) -> set[str]:
+        if not self._assignment.source_path.is_file():
+            return suspects
+        if question.slug not in self._broken:
+            self._broken[question.slug] = set(self._on_solution(question, expected_of).raised)
+        return self._broken[question.slug]

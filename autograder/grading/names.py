@@ -1,0 +1,70 @@
+"""Which names a cell leaves behind, and which it asks others for, as the compiler sees them."""
+
+from __future__ import annotations
+
+import ast
+import dis
+import inspect
+import warnings
+from dataclasses import dataclass, field
+from types import CodeType
+
+_READS = {"LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS"}
+_AT_ONCE = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
+
+
+def parsed(source: str) -> ast.Module:
+    """The syntax tree of a cell without its magics; empty when it is no Python."""
+    lines = [line for line in source.splitlines() if not line.lstrip().startswith(("%", "!"))]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of escapes in a student's strings
+            return ast.parse("\n".join(lines))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module([], [])
+
+
+@dataclass(frozen=True)
+class Names:
+    """The top-level names of a cell.
+
+    Attributes:
+        defined: those that the cell leaves behind.
+        used: those that it takes from elsewhere; neither local names, nor attributes, nor those
+            that it has defined itself by then.
+    """
+
+    defined: set[str] = field(default_factory=set)
+    used: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, source: str) -> Names:
+        """Those of a cell; none when it is no Python."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+                code = compile(parsed(source), "<cell>", "exec", flags, dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return cls()
+        names, later = cls(), set[str]()
+        _read(code, names.defined, names, later)
+        names.used.update(later - names.defined)
+        return names
+
+
+def _read(code: CodeType, bound: set[str], names: Names, later: set[str]) -> None:
+    """Adds what `code` defines and uses; what only a later call reads goes into `later`.
+
+    `bound`: where names go that it binds as its own, those of the cell or of a class body.
+    """
+    called_later = bool(code.co_flags & inspect.CO_OPTIMIZED) and code.co_name not in _AT_ONCE
+    for step in dis.get_instructions(code):
+        if step.opname == "STORE_GLOBAL":
+            names.defined.add(step.argval)
+        elif step.opname == "STORE_NAME":
+            bound.add(step.argval)
+        elif step.opname in _READS and step.argval not in bound | names.defined:
+            (later if called_later else names.used).add(step.argval)
+        elif isinstance(step.argval, CodeType):
+            _read(step.argval, set(), names, later)

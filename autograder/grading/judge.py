@@ -187,6 +187,7 @@ class _Judge:
         return self._expected_of(_slug(request.path))
 
     def pytest_configure(self, config: pytest.Config) -> None:
+        config.option.tbstyle = "line"  # nobody reads the arguments of every call, spelled out
         config.addinivalue_line("markers", "points(n): what passing the check is worth")
         config.addinivalue_line("markers", "values: only the answer's own numbers pass the check")
 

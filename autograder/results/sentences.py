@@ -163,7 +163,7 @@ def not_judged(title: str) -> str:
     return f"What your code returned is of a kind that cannot be judged here: {title}"
 
 
-def not_shown() -> str:
+def not_counted() -> str:
     return "This counts only once a check of this question's values holds."
 
 

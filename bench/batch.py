@@ -30,6 +30,7 @@ from autograder.batch.farm import local_farm
 from autograder.batch.submissions import Submission
 from autograder.course.settings import read_settings
 from autograder.grading.identity import Identity
+from autograder.intake.belonging import released_in
 
 sys.path.insert(0, str(ROOT / "tests"))
 
@@ -97,7 +98,9 @@ def measure_class(size: int) -> dict[str, float]:
         text = mini.hand_in("demo").read_text(encoding="utf-8")
         started = time.perf_counter()
         workers = mini.folder / "workers"
-        with local_farm(JOBS, pack(assignment), identity, workers) as farm:
+        with local_farm(
+            JOBS, pack(assignment, released_in(mini.course)), identity, workers
+        ) as farm:
             outcomes = farm.outcomes(_submissions(text, size))
             _expect_graded(next(outcomes)[1].kind)
             first, memory = time.perf_counter(), _memory_mib()
@@ -122,7 +125,7 @@ def _mini_course(folder: Path) -> MiniCourse:
 def _submissions(text: str, size: int) -> Iterator[Submission]:
     for number in range(size):
         own = text.replace("student = 'demo'", f"student = {number}")
-        yield Submission(f"demo-{number}", Path(f"{MINI}.ipynb"), "", "", own.encode())
+        yield Submission(f"demo-{number}", Path(f"{MINI}.ipynb"), "", own.encode(), b"")
 
 
 def _expect_graded(kind: str) -> None:

@@ -198,7 +198,7 @@ def main() -> int:
     course = Course.find()
     weak = False
     for name in options.assignments or course.assignment_ids():
-        with Grader(course.assignment(name), LIMITS, follows_through=False) as grader:
+        with Grader(course.assignment_with_checks(name), LIMITS, follows_through=False) as grader:
             asked = [q for q in grader.assignment.questions if options.question in (None, q.slug)]
             work = {question.slug: list(wrong_answers(grader, question)) for question in asked}
             with tqdm(total=sum(map(len, work.values())), desc=name, disable=None) as bar:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from autograder.course.assignments import Assignment
 from autograder.files import contents
+from autograder.intake.belonging import Released
 
 _RELEASE, _SOURCE, _CHECKS = "release", "source", "checks"
 
@@ -19,13 +20,15 @@ class Bundle:
 
     Attributes:
         data: a tar archive of its release, the instructor's notebook and its checks.
+        released: by what notebooks of the course's assignments are told apart.
     """
 
     assignment_id: str
     data: bytes
+    released: tuple[Released, ...]
 
 
-def pack(assignment: Assignment) -> Bundle:
+def pack(assignment: Assignment, released: tuple[Released, ...]) -> Bundle:
     """Packs an assignment and nothing else of the course: no submission, no gradebook."""
     name = assignment.id
     buffer = io.BytesIO()
@@ -37,7 +40,7 @@ def pack(assignment: Assignment) -> Bundle:
             archive.add(assignment.source_path, f"{_SOURCE}/{name}/{name}.ipynb")
         for inner, path in contents(assignment.checks):
             archive.add(path, f"{_CHECKS}/{name}/{inner}")
-    return Bundle(name, buffer.getvalue())
+    return Bundle(name, buffer.getvalue(), released)
 
 
 def unpack(bundle: Bundle, folder: Path) -> Assignment:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,11 +14,16 @@ from filelock import FileLock, Timeout
 
 from autograder.batch import forkserver
 from autograder.batch.log import Log
-from autograder.batch.submissions import Submission, read_submission
+from autograder.batch.submissions import (
+    Submission,
+    read_ordinary,
+    read_submission,
+    recording_digest,
+)
 from autograder.batch.tally import Progress, Tally
 from autograder.course.assignments import Course
 from autograder.course.folders import Folders
-from autograder.course.gradebook import recorded_students
+from autograder.course.gradebook import Gradebook, recorded
 from autograder.course.settings import read_config, read_settings
 from autograder.errors import AutograderError, Ungraded, UnreadableSubmission, UsageError
 from autograder.grading.cache import VerdictCache
@@ -26,6 +32,7 @@ from autograder.grading.identity import Identity
 if TYPE_CHECKING:
     from autograder.batch.farm import Farm
     from autograder.batch.recording import Recorder
+    from autograder.intake.inspection import IntakeExporter
 
 Record = Callable[[Submission], None]
 
@@ -51,7 +58,7 @@ def batch(course: Course, assignment_id: str, workers: Workers, *, fresh: bool =
     config, settings = read_config(course.root), read_settings(course.root)
     assignment = course.assignment(assignment_id)
     folders = Folders(course, config, assignment_id)
-    in_gradebook = recorded_students(folders.db_url, assignment_id)
+    gradebook = recorded(folders.db_url, assignment_id)
     if not folders.of("submitted"):
         raise UsageError(
             f"nobody has submitted {assignment_id}: put each notebook into "
@@ -59,7 +66,7 @@ def batch(course: Course, assignment_id: str, workers: Workers, *, fresh: bool =
         )
     with _alone(course, assignment_id) as home:
         run = _Run(course, Identity.of(assignment, settings), folders, home)
-        run.look(in_gradebook, fresh=fresh)
+        run.look(gradebook, recording_digest(course.root, config), fresh=fresh)
         if run.kept or run.missing:
             run.grade(workers)
         return run.tally
@@ -84,7 +91,8 @@ class _Run:
     """One run, alone with its assignment.
 
     Attributes:
-        kept: students whose verdict the cache keeps, and who have yet to be recorded.
+        kept: students whose verdict the cache keeps, and who have yet to be recorded; or, of an
+            assignment without checks, those whom nbgrader grades while it records them.
         missing: students whose submission has yet to be graded.
     """
 
@@ -95,32 +103,47 @@ class _Run:
         self._home = home
         self._log = Log(home / "log.jsonl")
         self._cache = VerdictCache(course, identity)
+        self._has_checks = identity.assignment.has_checks
+        self._rests_on: dict[str, str] = {}
         self.tally = Tally()
         self.kept: list[str] = []
         self.missing: list[str] = []
 
-    def look(self, in_gradebook: set[str], *, fresh: bool) -> None:
-        """Finds out what is to be done for each submission."""
+    def look(self, gradebook: Gradebook, rules: str, *, fresh: bool) -> None:
+        """Finds out what is to be done for each submission; `rules` are those of recording."""
         submitted, autograded = self._folders.of("submitted"), self._folders.of("autograded")
         digests = set()
         for student in sorted(submitted):
             try:
-                one = read_submission(student, submitted[student], self._identity)
+                one = self._submission(student, submitted[student])
             except UnreadableSubmission as error:
                 self.tally.note(student, error)
                 continue
             digests.add(one.digest)
-            folder = autograded.get(student) if student in in_gradebook else None
-            if fresh:
+            entry = gradebook.entries.get(student)
+            self._rests_on[student] = rests_on = one.entry(rules, gradebook.due, entry)
+            folder = autograded.get(student) if entry else None
+            if fresh and self._has_checks:
                 self.missing.append(student)
-            elif folder and self._log.is_recorded(student, one.entry, folder):
+            elif not fresh and folder and self._log.is_recorded(student, rests_on, folder):
                 self.tally.unchanged.append(student)
-            elif self._log.verdict(one.digest) in self._cache:
+            elif not self._has_checks or self._log.verdict(one.digest) in self._cache:
                 self.kept.append(student)
             else:
                 self.missing.append(student)
         if self.kept or self.missing:
             self._log.compact(digests)
+
+    def _submission(self, student: str, folder: Path) -> Submission:
+        if self._has_checks:
+            return read_submission(student, folder, self._identity)
+        return read_ordinary(student, folder, self._identity, self._inspector.inspect)
+
+    @cached_property
+    def _inspector(self) -> IntakeExporter:
+        from autograder.intake.inspection import IntakeExporter
+
+        return IntakeExporter(config=read_config(self._course.root))
 
     def grade(self, workers: Workers) -> None:
         """Grades what is missing, and records it with what is kept."""
@@ -142,7 +165,7 @@ class _Run:
         submitted = self._folders.of("submitted")
         for student in students:
             try:
-                yield read_submission(student, submitted[student], self._identity)
+                yield self._submission(student, submitted[student])
             except (KeyError, UnreadableSubmission) as error:
                 gone = UnreadableSubmission(f"{student} has taken the submission away")
                 progress.failed(student, gone if isinstance(error, KeyError) else error)
@@ -150,9 +173,10 @@ class _Run:
     def _farm(self, workers: Workers) -> AbstractContextManager[Farm]:
         from autograder.batch.bundle import pack
         from autograder.batch.farm import local_farm, remote_farm
+        from autograder.intake.belonging import released_in
 
         assignment = self._identity.assignment
-        bundle = pack(assignment)
+        bundle = pack(assignment, released_in(self._course))
         if Identity.of(assignment, self._identity.settings) != self._identity:
             raise Ungraded(f"{assignment.id} was changed while this run began: run `batch` again")
         if workers.scheduler is not None:
@@ -201,5 +225,5 @@ class _Run:
             progress.failed(one.student, error)
             return
         folder = self._folders.of_student("autograded", one.student)
-        self._log.recorded(one.student, one.entry, folder)
+        self._log.recorded(one.student, self._rests_on[one.student], folder)
         progress.recorded(one.student)

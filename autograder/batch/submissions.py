@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import glob
+import hashlib
+import json
+import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from traitlets.config.loader import Config
+
+from autograder.course.assignments import CONFIG_NAME
 from autograder.course.folders import TIMESTAMP
+from autograder.course.gradebook import Entry
 from autograder.errors import UnreadableSubmission
 from autograder.grading.identity import Identity
+from autograder.intake.finding import notebook_in
 from autograder.intake.reading import STAMP_BYTES, read_bytes
+from autograder.intake.seen import files_digest
 
 
 @dataclass(frozen=True)
@@ -18,20 +28,68 @@ class Submission:
 
     Attributes:
         digest: of the notebook and the assignment's state: on what the verdict depends.
-        entry: of the digest and of when it was handed in: on what the gradebook's entry depends.
         notebook: the bytes of the notebook.
+        handed_in: what its time stamp says; empty without one.
     """
 
     student: str
     path: Path
     digest: str
-    entry: str
     notebook: bytes
+    handed_in: bytes
 
     @property
     def name(self) -> str:
         """What messages call it."""
         return f"{self.student}/{self.path.name}"
+
+    def entry(self, rules: str, due: str, recorded: Entry | None) -> str:
+        """The digest of all that its entry in the gradebook depends on.
+
+        Args:
+            rules: the digest of the rules of recording.
+            due: the due date of the assignment.
+            recorded: what the gradebook holds of it: a person's scores, and time granted.
+        """
+        told = [recorded.extension, recorded.by_hand] if recorded else ["", []]
+        return _digest(self.digest, self.handed_in.hex(), rules, due, told)
+
+
+def read_ordinary(
+    student: str, folder: Path, identity: Identity, inspect: Callable[[Path], None]
+) -> Submission:
+    """What lies in a student's folder, of an assignment that the tests in its cells grade.
+
+    Args:
+        inspect: raises UnreadableSubmission unless the folder holds plain files only.
+    """
+    _expect_plain_name(student, folder)
+    inspect(folder)
+    release = identity.assignment.release_path.parent
+    source = identity.assignment.source_path.parent
+    told = [files_digest(place).encode() for place in (folder, release, source)]
+    return Submission(student, folder, identity.of_submission(*told), b"", _stamp(folder))
+
+
+def recording_digest(root: Path, config: Config) -> str:
+    """The digest of the rules by which verdicts are recorded, as late penalties.
+
+    They are what `nbgrader_config.py` sets, and the classes in files beside it.
+    """
+    set_there = json.dumps(config, sort_keys=True, default=_plain)
+    files = [path for path in sorted(root.glob("*.py")) if path.name != CONFIG_NAME]
+    return _digest(set_there, [(path.name, path.read_bytes().hex()) for path in files])
+
+
+def _plain(value: object) -> object:
+    """What stands for a set, class or function in the configuration, alike in every process."""
+    if isinstance(value, set | frozenset):
+        return sorted(map(str, value))
+    return str(getattr(value, "__qualname__", type(value).__qualname__))
+
+
+def _digest(*told: object) -> str:
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 
 
 def read_submission(student: str, folder: Path, identity: Identity) -> Submission:
@@ -41,14 +99,21 @@ def read_submission(student: str, folder: Path, identity: Identity) -> Submissio
         UnreadableSubmission: the notebook is missing, is no regular file, or is too large, or
             nbgrader would take another student's for it.
     """
+    _expect_plain_name(student, folder)
+    path = notebook_in(folder, identity.assignment.id)
+    notebook = read_bytes(path, identity.settings.limits.notebook_bytes)
+    return Submission(student, path, identity.of_submission(notebook), notebook, _stamp(folder))
+
+
+def _expect_plain_name(student: str, folder: Path) -> None:
     if glob.has_magic(student):
         raise UnreadableSubmission(
             f"nbgrader takes the name of the folder {folder.parent} for a pattern: "
             "rename it, without any of * ? ["
         )
-    path = folder / f"{identity.assignment.id}.ipynb"
-    notebook = read_bytes(path, identity.settings.limits.notebook_bytes)
-    stamp = folder / TIMESTAMP
-    handed_in = read_bytes(stamp, STAMP_BYTES) if stamp.exists() or stamp.is_symlink() else b""
-    digests = identity.of_submission(notebook), identity.of_submission(notebook, handed_in)
-    return Submission(student, path, *digests, notebook)
+
+
+def _stamp(folder: Path) -> bytes:
+    """What the time stamp of a submission says; empty without one."""
+    path = folder / TIMESTAMP
+    return read_bytes(path, STAMP_BYTES) if os.path.lexists(path) else b""

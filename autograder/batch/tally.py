@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from dataclasses import dataclass, field
 
 from tqdm import tqdm
@@ -37,12 +38,19 @@ class Tally:
         return {**self.refused, **self.ungraded}
 
 
+LINE_SECONDS = 10.0  # between two lines of progress in a log
+
+
 class Progress:
-    """A bar with rate, time left and failures so far, on standard error; it counts into a tally."""
+    """Rate, time left and failures so far, on standard error; counts into a tally.
+
+    A terminal shows a bar; a file gets a line now and then.
+    """
 
     def __init__(self, tally: Tally, total: int) -> None:
-        self._tally = tally
+        self._tally, self._total, self._done = tally, total, 0
         self._bar = tqdm(total=total, desc="grading", unit="", file=sys.stderr, disable=None)
+        self._said = time.monotonic()
 
     def close(self) -> None:
         """Ends the bar."""
@@ -51,10 +59,20 @@ class Progress:
     def recorded(self, student: str) -> None:
         """One more is in the gradebook."""
         self._tally.recorded.append(student)
-        self._bar.update()
+        self._advance()
 
     def failed(self, student: str, error: AutograderError) -> None:
         """One more will not get there in this run."""
         self._tally.note(student, error)
         self._bar.set_postfix(failures=len(self._tally.failures), refresh=False)
+        self._advance()
+
+    def _advance(self) -> None:
         self._bar.update()
+        self._done += 1
+        now = time.monotonic()
+        if self._bar.disable and now - self._said >= LINE_SECONDS:
+            self._said = now
+            failures = len(self._tally.failures)
+            said = f"grading: {self._done} of {self._total}, {failures} failures"
+            print(said, file=sys.stderr, flush=True)

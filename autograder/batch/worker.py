@@ -104,9 +104,12 @@ class CourseOnWorker(WorkerPlugin):  # type: ignore[misc]
 
     def _graded(self, grader: Grader, data: bytes, name: str) -> Outcome:
         from autograder.grading.cache import pack
+        from autograder.intake.belonging import origin
         from autograder.intake.submission import parse_notebook, repair
 
-        repaired = repair(parse_notebook(data, name), self._assignment.release)
+        notebook, wanted = parse_notebook(data, name), self._assignment.id
+        origin(notebook, self._bundle.released, name, wanted, wanted)
+        repaired = repair(notebook, self._assignment.release)
         identity = Identity(self._assignment, self._settings, self._state)
         key = identity.of_content(repaired)
         graded = grader.grade_repaired(repaired, self._assignment.id)

@@ -31,17 +31,20 @@ def _jobs(text: str) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     from autograder.batch.run import Workers, batch
+    from autograder.batch.scores import score_table
 
     if options.jobs is not None and options.scheduler is not None:
         raise UsageError("--jobs counts workers of this machine, --scheduler has its own: give one")
+    course = Course.find()
     workers = Workers(options.jobs or len(os.sched_getaffinity(0)), options.scheduler)
     try:
-        tally = batch(Course.find(), options.assignment, workers, fresh=options.fresh)
+        tally = batch(course, options.assignment, workers, fresh=options.fresh)
     except KeyboardInterrupt:
         complain("autograder: stopped: run it again to go on from here")
         return INTERRUPTED
     for student, reason in sorted(tally.failures.items()):
         complain(f"autograder: {student}: {reason}")
+    print(score_table(course, options.assignment), end="")
     print(
         f"{options.assignment}: {len(tally.recorded)} graded and recorded, "
         f"{len(tally.unchanged)} unchanged, {len(tally.refused)} refused, "

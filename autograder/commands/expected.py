@@ -29,7 +29,8 @@ def _run(options: argparse.Namespace) -> int:
     from autograder.grading.grader import Grader
 
     course = Course.find()
-    assignments = [course.assignment(i) for i in options.assignments or course.assignment_ids()]
+    names = options.assignments or course.assignment_ids()
+    assignments = [course.assignment_with_checks(name) for name in names]
     if not assignments:
         raise UsageError(
             "no assignment of this course has a release and checks: "

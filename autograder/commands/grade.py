@@ -20,6 +20,8 @@ from autograder.results.model import SubmissionResult
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
+    from autograder.nbgrader.scratch import Grade
+
 
 def add(commands: Commands[argparse.ArgumentParser]) -> None:
     """Adds the command to the parser's."""
@@ -28,7 +30,7 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
     grade.add_argument("--assignment", metavar="ID", help="default: told from the notebook")
     grade.add_argument("--format", choices=FORMATS, default="text")
     grade.add_argument("--output", type=Path, metavar="FILE", help="default: standard output")
-    grade.add_argument("--fail-under", type=float, default=0.0, metavar="PERCENT")
+    grade.add_argument("--fail-under", type=_percentage, default=0.0, metavar="PERCENT")
     grade.set_defaults(run=_run)
     grade.add_argument(
         "--trust-notebooks",
@@ -60,6 +62,13 @@ def _run(options: argparse.Namespace) -> int:
     return BELOW if any(_percent(result) < options.fail_under for result in results) else GRADED
 
 
+def _percentage(text: str) -> float:
+    number = float(text)
+    if not 0 <= number <= 100:
+        raise argparse.ArgumentTypeError(f"{text} is no percentage: give a number from 0 to 100")
+    return number
+
+
 def _percent(result: SubmissionResult) -> float:
     return 100 * result.score / result.max_score if result.max_score else 100.0
 
@@ -67,36 +76,29 @@ def _percent(result: SubmissionResult) -> float:
 def _assignment_of(
     notebook: NotebookNode, path: Path, wanted: str | None, course: Course
 ) -> Assignment:
-    """The assignment that `wanted` or the file's name or the cells of the notebook tell."""
-    shared = {name: course.assignment(name).known_in(notebook) for name in course.assignment_ids()}
+    """The assignment that `wanted` and the cells of the notebook tell."""
+    from autograder.intake.belonging import origin, released_in
+
     if wanted is not None:
         course.assignment(wanted)
-    best = max(shared, key=lambda name: (shared[name], name == path.stem), default="")
-    chosen = wanted or best
-    if not shared.get(chosen):
-        raise UsageError(
-            f"{path} is no notebook of {wanted or 'this course'}: none of its cells carries the "
-            "id of a released cell; start from the notebook in release/"
-        )
-    if shared[best] > shared[chosen]:
-        raise UsageError(f"{path} is a notebook of {best}, not of {chosen}")
-    return course.assignment(chosen)
+    found = origin(notebook, released_in(course), str(path), wanted)
+    return course.assignment(found.assignment)
 
 
 def _results(
     course: Course, work: Sequence[tuple[str, NotebookNode, Assignment]], settings: Settings
 ) -> Iterator[SubmissionResult]:
     """Grades in the order given, with one warm zygote for each assignment."""
-    from autograder.grading.grader import Grader, ungraded
-    from autograder.grading.readiness import ready_grader
+    from autograder.grading.grader import ungraded
+    from autograder.nbgrader.scratch import opened_grader
 
-    graders: dict[str, Grader] = {}
+    graders: dict[str, Grade] = {}
     with ExitStack() as stack:
         for name, notebook, assignment in work:
             try:
                 if assignment.id not in graders:
-                    grader = ready_grader(course, assignment, settings)
-                    graders[assignment.id] = stack.enter_context(grader)
-                yield graders[assignment.id].grade(notebook, name).result
+                    opened = opened_grader(course, assignment, settings)
+                    graders[assignment.id] = stack.enter_context(opened)
+                yield graders[assignment.id](notebook, name)
             except Ungraded as fault:
                 yield ungraded(assignment, name, str(fault))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +17,7 @@ if TYPE_CHECKING:  # loading nbformat takes longer than many a command
 
 CHECKS = "checks"
 INSTRUCTOR_TAG = "instructor"
+_ASKS_FOR_CHECKS = re.compile(r"^check\([\"']", re.MULTILINE)
 CONFIG_NAME = "nbgrader_config.py"
 
 
@@ -70,21 +72,35 @@ class Assignment:
 
     @cached_property
     def questions(self) -> list[Question]:
-        """The questions in the order of the release; manually graded cells are not among them."""
+        """The questions in the order of the release; manually graded cells are not among them.
+
+        Where no notebook of the assignment's name was released there are none.
+        """
+        if not self.release_path.is_file():
+            return []
         return [
             Question(found.removeprefix(CHECK_PREFIX), float(cell.metadata.nbgrader.points))
             for cell in self.release.cells
             if is_graded(cell) and (found := grade_id(cell) or "").startswith(CHECK_PREFIX)
         ]
 
-    def known_in(self, notebook: NotebookNode) -> int:
-        """How many of the released cells' ids the cells of `notebook` carry."""
-        names = {name for cell in notebook.cells if (name := grade_id(cell))}
-        return len(names & {grade_id(cell) for cell in self.release.cells})
-
     @property
     def has_checks(self) -> bool:
         return self.checks.is_dir()
+
+    def expect_no_checks(self, notebook: NotebookNode) -> None:
+        """Refuses to take an assignment whose checks are not there for one that has none.
+
+        Args:
+            notebook: with the hidden tests, as the instructor wrote them.
+
+        Raises:
+            UsageError: a hidden test asks for a check.
+        """
+        if any(is_graded(cell) and _ASKS_FOR_CHECKS.search(cell.source) for cell in notebook.cells):
+            raise UsageError(
+                f"{self.checks} is missing: the hidden tests of {self.id} ask for its checks"
+            )
 
     def check_file(self, slug: str) -> Path:
         return self.checks / f"{CHECK_PREFIX}{slug}.py"
@@ -92,7 +108,7 @@ class Assignment:
     @property
     def source_path(self) -> Path:
         """The instructor's notebook, which a course that only grades may do without."""
-        return self.release_path.parents[2] / "source" / self.id / f"{self.id}.ipynb"
+        return self.release_path.parents[2] / "source" / self.id / self.release_path.name
 
     def expected_file(self, slug: str) -> Path:
         return self.checks / "expected" / f"{slug}.safetensors"
@@ -135,20 +151,20 @@ class Course:
 
     def assignment_ids(self) -> list[str]:
         """Assignments that have been released and have hidden checks."""
-        return sorted(
-            folder.name
-            for folder in (self.root / "release").glob("*")
-            if (folder / f"{folder.name}.ipynb").is_file()
-            and (self.root / CHECKS / folder.name).is_dir()
-        )
+        return [name for name in self.released_ids() if (self.root / CHECKS / name).is_dir()]
+
+    def released_ids(self) -> list[str]:
+        """Assignments that have been released, with checks of their own or without."""
+        folders = (self.root / "release").glob("*")
+        return sorted(folder.name for folder in folders if any(folder.glob("*.ipynb")))
 
     def assignment(self, assignment_id: str) -> Assignment:
         """The assignment called `assignment_id`.
 
         Raises:
-            UsageError: it has no release or no checks.
+            UsageError: it has no release, or its checks are missing.
         """
-        known = self.assignment_ids()
+        known = self.released_ids()
         if assignment_id not in known:
             if (self.root / "source" / assignment_id / f"{assignment_id}.ipynb").is_file():
                 raise UsageError(
@@ -157,9 +173,32 @@ class Course:
                 )
             names = ", ".join(known) or "none"
             raise UsageError(f"unknown assignment '{assignment_id}': this course has {names}")
-        return self.released(assignment_id, self.root / "release" / assignment_id)
+        found = self.released(assignment_id, self.root / "release" / assignment_id)
+        if not found.has_checks and found.source_path.is_file():
+            found.expect_no_checks(found.solved)
+        return found
+
+    def assignment_with_checks(self, assignment_id: str) -> Assignment:
+        """The assignment called `assignment_id`, which hidden checks judge.
+
+        Raises:
+            UsageError: there is none, or its tests stand in its cells.
+        """
+        found = self.assignment(assignment_id)
+        if not found.has_checks:
+            raise UsageError(
+                f"{assignment_id} has no checks of its own in {found.checks}: "
+                "the tests in its cells grade it"
+            )
+        return found
 
     def released(self, assignment_id: str, release_folder: Path) -> Assignment:
-        """The assignment whose release lies in `release_folder`; nothing is read yet."""
+        """The assignment whose release lies in `release_folder`; nothing is read yet.
+
+        An ordinary one may call its only notebook otherwise.
+        """
         release = release_folder / f"{assignment_id}.ipynb"
+        found = [*release_folder.glob("*.ipynb")]
+        if len(found) == 1:
+            [release] = found
         return Assignment(assignment_id, release, self.root / CHECKS / assignment_id)

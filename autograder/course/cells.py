@@ -23,3 +23,8 @@ def is_solution(cell: NotebookNode) -> bool:
 
 def is_graded(cell: NotebookNode) -> bool:
     return grade_id(cell) is not None and bool(cell.metadata.nbgrader.get("grade"))
+
+
+def is_task(cell: NotebookNode) -> bool:
+    """Whether the cell sets a task, which a person grades."""
+    return grade_id(cell) is not None and bool(cell.metadata.nbgrader.get("task"))

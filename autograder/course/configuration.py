@@ -76,6 +76,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "preprocessors": ["autograder.pages.feedback.content.GradesToShow"],
         "exporter_class": "autograder.pages.feedback.exporter.FeedbackExporter",
     },
+    # `nbgrader export` writes no formulas, unless another exporter is named.
+    "ExportApp": {"plugin_class": "autograder.nbgrader.exporters.GradesExporter"},
     # What `nbgrader zip_collect` makes of a download from an LMS, or of a folder of notebooks.
     "ZipCollectApp": {
         "extractor_plugin": "autograder.intake.unpacking.SafeExtractor",

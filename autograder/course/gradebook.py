@@ -1,37 +1,194 @@
-"""Looking into the gradebook without changing it, and without loading nbgrader."""
+"""What the gradebook holds of an assignment, read without changing it and without loading nbgrader.
+
+A *grade* is what one graded cell earned: by a verdict (`auto_score`), or by a person, whose score
+counts when there are both. These three words hold at every door:
+
+- *final*: a verdict or a person has decided. A score given by hand is final for the student.
+- *waiting*: neither has, and the student's total is not known yet.
+- *look again*: a person has decided, and since then the verdict or the work has changed. It stays
+  final for the student; only instructors are told.
+"""
 
 from __future__ import annotations
 
 import os
 import sqlite3
+from collections import defaultdict
 from collections.abc import Callable
 from contextlib import closing
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 from urllib.parse import quote
 
+from autograder.course.cells import CHECK_PREFIX
 from autograder.errors import UsageError
 
 SQLITE = "sqlite:///"
-_ASSIGNMENT = "SELECT 1 FROM assignment WHERE name = {}"
-_STUDENTS = """
-SELECT submitted.student_id FROM submitted_assignment AS submitted
-JOIN assignment ON assignment.id = submitted.assignment_id WHERE assignment.name = {}
+_ASSIGNMENT = "SELECT duedate FROM assignment WHERE name = {}"
+_SUBMISSIONS = """
+SELECT submitted.student_id, submitted.extension, SUM(notebook.late_submission_penalty)
+FROM submitted_assignment AS submitted
+JOIN assignment ON assignment.id = submitted.assignment_id
+LEFT JOIN submitted_notebook AS notebook ON notebook.assignment_id = submitted.id
+WHERE assignment.name = {} GROUP BY submitted.id, submitted.student_id, submitted.extension
+"""
+_GRADES = """
+SELECT submitted.student_id, notebook.name, cell.name,
+       grade.auto_score, grade.manual_score, grade.extra_credit, grade.needs_manual_grade,
+       COALESCE(graded.max_score, task.max_score, 0)
+FROM grade
+JOIN base_cell AS cell ON cell.id = grade.cell_id
+LEFT JOIN grade_cells AS graded ON graded.id = cell.id
+LEFT JOIN task_cells AS task ON task.id = cell.id
+JOIN submitted_notebook AS handed_in ON handed_in.id = grade.notebook_id
+JOIN notebook ON notebook.id = handed_in.notebook_id
+JOIN submitted_assignment AS submitted ON submitted.id = handed_in.assignment_id
+JOIN assignment ON assignment.id = submitted.assignment_id
+WHERE assignment.name = {}
 """
 
 
-def recorded_students(db_url: str, assignment: str) -> set[str]:
-    """Students of whom the gradebook has a submission of `assignment`.
+class Decided(Protocol):
+    """A grade, as nbgrader has it or as it is read here."""
+
+    @property
+    def auto_score(self) -> float | None: ...
+    @property
+    def manual_score(self) -> float | None: ...
+    @property
+    def needs_manual_grade(self) -> bool: ...
+
+
+def is_waiting(grade: Decided) -> bool:
+    """Whether neither a verdict nor a person has given this grade yet."""
+    return grade.manual_score is None and (grade.auto_score is None or grade.needs_manual_grade)
+
+
+def is_to_be_looked_at_again(grade: Decided) -> bool:
+    """Whether what a person has graded by hand has changed since."""
+    return grade.manual_score is not None and grade.needs_manual_grade
+
+
+@dataclass(frozen=True)
+class Grade:
+    """What one graded cell of one submission earned."""
+
+    notebook: str
+    cell: str
+    auto_score: float | None
+    manual_score: float | None
+    extra_credit: float | None
+    needs_manual_grade: bool
+    max_score: float
+
+    @property
+    def score(self) -> float:
+        """The points so far, as nbgrader counts them."""
+        given = self.auto_score if self.manual_score is None else self.manual_score
+        return 0.0 if given is None else given + (self.extra_credit or 0.0)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One student's submission.
+
+    Attributes:
+        extension: the time granted beyond the due date, as the gradebook writes it.
+    """
+
+    late_penalty: float
+    extension: str
+    grades: list[Grade] = field(default_factory=list)
+
+    @property
+    def score(self) -> float:
+        """The points so far, before the late penalty."""
+        return sum(grade.score for grade in self.grades)
+
+    @property
+    def max_score(self) -> float:
+        return sum(grade.max_score for grade in self.grades)
+
+    @property
+    def total(self) -> float:
+        """The points so far after the late penalty, never below 0."""
+        return max(0.0, self.score - self.late_penalty)
+
+    @property
+    def waiting(self) -> bool:
+        return any(is_waiting(grade) for grade in self.grades)
+
+    @property
+    def look_again(self) -> bool:
+        return any(is_to_be_looked_at_again(grade) for grade in self.grades)
+
+    def grade(self, slug: str) -> Grade | None:
+        """The grade of a question, by the name that a result gives it."""
+        for one in self.grades:
+            own = one.cell.removeprefix(CHECK_PREFIX)
+            if slug in (own, one.cell, f"{one.notebook}/{one.cell}"):
+                return one
+        return None
+
+    @property
+    def by_hand(self) -> list[tuple[str, str, float | None, float | None]]:
+        """What a person has given: notebook, cell, score, extra credit."""
+        return sorted(
+            (grade.notebook, grade.cell, grade.manual_score, grade.extra_credit)
+            for grade in self.grades
+            if grade.manual_score is not None or grade.extra_credit
+        )
+
+
+@dataclass(frozen=True)
+class Gradebook:
+    """What is recorded of one assignment.
+
+    Attributes:
+        due: its due date, as the gradebook writes it; empty where it has none.
+        entries: by student.
+    """
+
+    due: str
+    entries: dict[str, Entry]
+
+
+def read_gradebook(db_url: str, assignment: str) -> Gradebook | None:
+    """What the gradebook holds of `assignment`; None where it does not know it.
+
+    Raises:
+        UsageError: the gradebook cannot be read.
+    """
+    rows = _sqlite_rows if db_url.startswith(SQLITE) else _rows
+    known = rows(db_url, _ASSIGNMENT, assignment)
+    if not known:
+        return None
+    grades = defaultdict(list)
+    for student, notebook, cell, auto, manual, extra, needed, most in rows(
+        db_url, _GRADES, assignment
+    ):
+        grade = Grade(notebook, cell, auto, manual, extra, bool(needed), float(most))
+        grades[str(student)].append(grade)
+    entries = {
+        str(student): Entry(float(penalty or 0), str(extension or ""), grades[str(student)])
+        for student, extension, penalty in rows(db_url, _SUBMISSIONS, assignment)
+    }
+    return Gradebook(str(known[0][0] or ""), entries)
+
+
+def recorded(db_url: str, assignment: str) -> Gradebook:
+    """What the gradebook holds of `assignment`.
 
     Raises:
         UsageError: it does not know the assignment, or cannot be read.
     """
-    rows = _sqlite_rows if db_url.startswith(SQLITE) else _rows
-    if not rows(db_url, _ASSIGNMENT, assignment):
+    found = read_gradebook(db_url, assignment)
+    if found is None:
         raise UsageError(
             f"the gradebook does not know {assignment}: "
             f"run `nbgrader generate_assignment {assignment} --force` first"
         )
-    return {str(row[0]) for row in rows(db_url, _STUDENTS, assignment)}
+    return found
 
 
 Rows = Callable[[str, str, str], list[Any]]
@@ -49,17 +206,22 @@ def _sqlite_rows(db_url: str, query: str, assignment: str) -> list[Any]:
 
 
 def _rows(db_url: str, query: str, assignment: str) -> list[Any]:
-    from sqlalchemy import create_engine, text
+    from sqlalchemy import create_engine, inspect, text
     from sqlalchemy.exc import SQLAlchemyError
 
     try:
         engine = create_engine(db_url)
         try:
+            if not inspect(engine).has_table("assignment"):
+                return []
             with engine.connect() as connection:
                 found = connection.execute(text(query.format(":name")), {"name": assignment})
                 return list(found)
         finally:
             engine.dispose()
     except (SQLAlchemyError, ImportError) as error:
-        said = error.args[0] if error.args else error
-        raise UsageError(f"cannot read the gradebook that db_url names: {said}") from error
+        said = str(error.args[0] if error.args else error).strip().partition("\n")[0]
+        raise UsageError(
+            f"cannot read the gradebook that db_url names: {said}: is the server up, is its "
+            "driver installed, and does the database exist?"
+        ) from error

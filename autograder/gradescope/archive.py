@@ -38,6 +38,11 @@ def write_zip(
     Raises:
         UsageError: the solution is missing, or `output` cannot be written.
     """
+    if len([*assignment.release_path.parent.glob("*.ipynb")]) > 1:
+        raise UsageError(
+            f"{assignment.id} has several notebooks, and Gradescope takes the result of one: "
+            "make an assignment of each"
+        )
     if not assignment.source_path.is_file():
         raise UsageError(f"{assignment.source_path} is missing: Gradescope compares with it")
     run = (OWN / "run_autograder").read_text(encoding="utf-8").replace("VISIBILITY", visibility)
@@ -92,7 +97,9 @@ def _not_locked(index: str | None) -> str:
 def _configuration(settings: Settings) -> str:
     return (
         '"""What `autograder gradescope` found in the course\'s configuration."""\n\n'
+        "from autograder.course.configuration import configure\n\n"
         "c = get_config()\n"
+        "configure(c, __file__)\n"
         f"c.GradeInBox.limits = {settings.limits.as_dict()!r}\n"
         f"c.GradeInBox.trust_notebooks = {settings.trust_notebooks!r}\n"
         f"c.GradeInBox.no_follow_through = {list(settings.no_follow_through)!r}\n"

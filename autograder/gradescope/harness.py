@@ -14,7 +14,8 @@ from nbformat import NotebookNode
 
 from autograder.course.assignments import Assignment, Course
 from autograder.course.settings import Settings, read_settings
-from autograder.errors import Ungraded, UnreadableSubmission
+from autograder.errors import Ungraded, UnreadableSubmission, UsageError
+from autograder.intake.belonging import origin, released_in_folder
 from autograder.intake.submission import read_notebook
 from autograder.results.formats.gradescope import Visibility, as_gradescope, refusal
 from autograder.results.model import SubmissionResult
@@ -29,7 +30,7 @@ def grade_submission(root: Path, visibility: Visibility) -> int:
         the exit code: 0, or 3 when the submission is ungraded.
     """
     course = Course.find()
-    [assignment_id] = course.assignment_ids()
+    [assignment_id] = course.released_ids()
     assignment, settings = course.assignment(assignment_id), read_settings(course.root)
     results = root / "results" / "results.json"
     results.parent.mkdir(exist_ok=True)
@@ -50,12 +51,12 @@ def _result(
     course: Course, assignment: Assignment, settings: Settings, name: str, notebook: NotebookNode
 ) -> SubmissionResult:
     from autograder.grading.grader import ungraded
-    from autograder.grading.readiness import ready_grader
+    from autograder.nbgrader.scratch import opened_grader
 
     try:
-        with ready_grader(course, assignment, settings) as grader:
-            result = grader.grade(notebook, name).result
-    except Ungraded as fault:
+        with opened_grader(course, assignment, settings) as grade:
+            result = grade(notebook, name)
+    except (Ungraded, UsageError) as fault:
         return ungraded(assignment, name, str(fault))
     wanted = assignment.release_path.name
     renamed = [] if name == wanted else [f"{name} was graded as {wanted}"]
@@ -80,15 +81,19 @@ def submitted(folder: Path, assignment: Assignment, max_bytes: int) -> tuple[str
             read[name] = read_notebook(folder / name, max_bytes)
         except UnreadableSubmission as error:
             refused.append(str(error).replace(f"{folder}{os.sep}", ""))
-    fitting = {name: notebook for name, notebook in read.items() if assignment.known_in(notebook)}
+    released = released_in_folder(assignment.release_path.parent)
+    fitting: dict[str, NotebookNode] = {}
+    for name, notebook in read.items():
+        try:
+            origin(notebook, released, name, assignment.id)
+            fitting[name] = notebook
+        except UnreadableSubmission as error:
+            refused.append(str(error))
     if len(fitting) == 1:
         return fitting.popitem()
     if fitting:
         several = f"These are all notebooks of {assignment.id}: {', '.join(fitting)}"
         raise UnreadableSubmission(f"{several}. Hand in one, named {wanted}.")
-    if read:
-        others = f"No cell of {', '.join(read)} carries the id of a cell of {assignment.id}"
-        refused.append(f"{others}: start from {wanted} as you were given it")
     raise UnreadableSubmission(
         "\n".join(refused) or f"There is no notebook in the submission: hand in {wanted}."
     )

@@ -8,7 +8,7 @@ from functools import cached_property
 from autograder.checking.expected import Expected
 from autograder.checking.misconceptions import misconceptions
 from autograder.course.assignments import Assignment, Question
-from autograder.errors import Ungraded
+from autograder.errors import Ungraded, UsageError
 from autograder.grading.check_package import CheckPackage
 from autograder.grading.judge import Findings, Judge
 from autograder.grading.recognition import Known, load, name_misconceptions
@@ -95,7 +95,7 @@ class Jury:
         for question in self._assignment.questions:
             files.append(path := self._assignment.check_file(question.slug))
             if not path.is_file():
-                raise Ungraded(
+                raise UsageError(
                     f"the question {question.slug} of {self._assignment.id} has no {path.name}"
                 )
         return Judge(files, CheckPackage(self._assignment.checks))

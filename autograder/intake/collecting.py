@@ -31,7 +31,10 @@ from nbgrader.plugins import FileNameCollectorPlugin
 from nbgrader.utils import find_all_notebooks, parse_utc
 from traitlets import Enum, List, Unicode
 
+from autograder.course.assignments import Course
+from autograder.course.limits import Limits
 from autograder.errors import UnreadableSubmission, UsageError
+from autograder.intake.belonging import origin, released_in
 from autograder.intake.inspection import handed_in
 from autograder.intake.lms_names import (
     CONVENTIONS,
@@ -43,6 +46,7 @@ from autograder.intake.lms_names import (
     said_plainly,
 )
 from autograder.intake.own_folders import OwnFolders
+from autograder.intake.submission import read_notebook
 from autograder.results.plain import plain
 
 NOTEBOOK = ".ipynb"
@@ -164,8 +168,27 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
                 "Not collected: %s tells of no student or of no released notebook", plain(str(name))
             )
             return None
+        if name.suffix == NOTEBOOK and (other := self._why_not(name, target[0])):
+            self.log.error("Not collected: %s", other)
+            return None
         self.log.info("%s is by %s %s", plain(str(name)), said.student, plain(said.person))
         return Found(path, said, *target, path.stat().st_mtime)
+
+    def _why_not(self, name: Path, target: str) -> str:
+        """Why a notebook is none of the released one's; empty for what no notebook is at all.
+
+        That is collected and refused when it is graded, so that it is not lost from sight.
+        """
+        try:
+            notebook = read_notebook(self._root / name, Limits().notebook_bytes)
+        except UnreadableSubmission:
+            return ""
+        released = released_in(Course(Path(self.parent.coursedir.root)))
+        try:
+            origin(notebook, released, plain(str(name)), self._assignment, Path(target).stem)
+        except UnreadableSubmission as error:
+            return str(error)
+        return ""
 
     def _said(self, name: Path) -> Said | None:
         if self.named_regexp:

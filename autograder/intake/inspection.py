@@ -7,10 +7,9 @@ A `pre_convert_hook` is not told the student, its exceptions are swallowed, and 
 time stamp was opened; `CourseDirectory.ignore` knows names, not kinds, and holds for the whole
 class; preprocessors run when all has been copied. An exporter is made once a run, before the first
 submission, and knows its converter. So `IntakeExporter` puts a look at the submission before the
-first step that its own converter takes with it, `init_destination`. What is raised there nbgrader
-reports as this submission's error; it grades the others and exits with 1. Nothing in the submitted
-folder is moved or changed. No student code runs where it could change the folder between the look
-and the copy.
+first step that its own converter takes with it (`autograding`). Nothing in the submitted folder is
+moved or changed. No student code runs where it could change the folder between the look and the
+copy.
 """
 
 from __future__ import annotations
@@ -32,6 +31,7 @@ from autograder.course.folders import TIMESTAMP
 from autograder.course.limits import MIB
 from autograder.course.settings import limits_from
 from autograder.errors import UnreadableSubmission
+from autograder.intake.autograding import AroundAutograde
 from autograder.intake.reading import STAMP_BYTES, read_bytes
 from autograder.results.plain import plain
 from autograder.results.stored import RESULT_NAME
@@ -55,21 +55,15 @@ class IntakeExporter(NotebookExporter):  # type: ignore[misc]
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         limits = limits_from(self.config["GradeInBox"].get("limits", {}))
-        self._notebook_bytes = limits.notebook_bytes
+        self.notebook_bytes = limits.notebook_bytes
+        self.around: AroundAutograde | None = None
         if isinstance(self.parent, Autograde):
-            self._stand_before(self.parent)
+            self.around = AroundAutograde(self, self.parent)
 
-    def _stand_before(self, converter: Any) -> None:
-        nbgraders_own = converter.init_destination
-
-        def init_destination(assignment_id: str, student_id: str) -> bool:
-            course = converter.coursedir
-            if student_id not in course.student_id_exclude.split(","):
-                folder = course.format_path(course.submitted_directory, student_id, assignment_id)
-                self.inspect(Path(folder))
-            return bool(nbgraders_own(assignment_id, student_id))
-
-        converter.init_destination = init_destination
+    def from_filename(self, filename: str, *arguments: Any, **settings: Any) -> Any:
+        """Reads the file that stands in for a notebook under another name, if there is one."""
+        stand_ins = self.around.stand_ins if self.around else {}
+        return super().from_filename(stand_ins.get(filename, filename), *arguments, **settings)
 
     def inspect(self, folder: Path) -> None:
         """Goes through a submission without opening any file or following any link.
@@ -117,10 +111,10 @@ class IntakeExporter(NotebookExporter):  # type: ignore[misc]
             raise UnreadableSubmission(
                 f"{_name(path)} is a hard link, the same file as another: put a copy there"
             )
-        if path.suffix == ".ipynb" and found.st_size > self._notebook_bytes:
+        if path.suffix == ".ipynb" and found.st_size > self.notebook_bytes:
             raise UnreadableSubmission(
                 f"{_name(path)} has {found.st_size:,} bytes, "
-                f"more than the limit of {self._notebook_bytes:,}: clear its outputs"
+                f"more than the limit of {self.notebook_bytes:,}: clear its outputs"
             )
 
 

@@ -29,6 +29,7 @@ from autograder.errors import Ungraded
 from autograder.grading.cache import VerdictCache, pack, settled
 from autograder.grading.identity import Identity
 from autograder.intake.submission import Repaired, repair
+from autograder.nbgrader.work import Work
 from autograder.results.model import Graded, QuestionResult, SubmissionResult
 from autograder.results.stored import RESULT_NAME, sound_result, write_result
 from autograder.results.text import question_text
@@ -48,7 +49,9 @@ class RepairCells(OverwriteCells):  # type: ignore[misc]
         assignment = _assignment(self, resources)
         if not assignment.has_checks:
             _forget_submitted_result(self, resources)
-            return super().preprocess(nb, resources)  # type: ignore[no-any-return]
+            nb, resources = super().preprocess(nb, resources)
+            assignment.expect_no_checks(nb)
+            return nb, resources
         if not assignment.release_path.is_file():
             raise Ungraded(
                 f"{assignment.release_path} is missing: "
@@ -148,9 +151,26 @@ class GradeInBox(Execute):  # type: ignore[misc]
 
 
 class SaveScores(SaveAutoGrades):  # type: ignore[misc]
-    """Records as its base does; of an ordinary assignment it leaves a result that says `in-box`."""
+    """Records as its base does; of an ordinary assignment it leaves a result that says `in-box`.
+
+    A score that a person has given stays decided. Only where what it was given for has changed, the
+    verdict or the work, instructors are asked to look again (`course.gradebook`).
+    """
+
+    def _add_score(self, cell: NotebookNode, resources: dict[str, Any]) -> None:
+        names = (self.notebook_id, self.assignment_id, self.student_id)
+        grade = self.gradebook.find_grade(grade_id(cell), *names)
+        before, to_look_at = grade.auto_score, grade.needs_manual_grade
+        super()._add_score(cell, resources)
+        if grade.manual_score is not None:
+            changed = grade.auto_score != before or self._work.has_changed(cell)
+            grade.needs_manual_grade = to_look_at or changed
+            self.gradebook.db.commit()
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> Converted:
+        around = getattr(self.parent, "around", None)
+        earlier = around.earlier.get(resources["nbgrader"]["notebook"]) if around else None
+        self._work = Work(nb, earlier)
         nb, resources = super().preprocess(nb, resources)
         run: Run | None = resources.pop(METADATA, None)
         if run is None:

@@ -39,7 +39,8 @@ def submission_text(result: SubmissionResult) -> str:
     if result.status == "ungraded":
         return f"{head}\nUNGRADED: {plain(result.reason)}"
     total = f"{result.score:g} of {result.max_score:g} points"
-    facts = f"in {result.seconds:.2f} s, sandbox {result.sandbox}"
+    place = ", in-box" if result.verdict == "in-box" else ""
+    facts = f"in {result.seconds:.2f} s, sandbox {result.sandbox}{place}"
     lines = [f"{head}: {total} {facts}", *(f"  note: {plain(flag)}" for flag in result.flags)]
     for question in result.questions:
         lines += [f"  {line}" for line in question_text(question).splitlines()]

@@ -140,6 +140,7 @@ def test_a_manual_score_and_comment_survive_and_are_flagged(mini: MiniCourse) ->
         gradebook.find_comment("triple", MINI, MINI, "demo-right").manual_comment = "nearly"
         gradebook.db.commit()
 
+    assert batch(mini.course, MINI, TWO).recorded == ["demo-right"]
     assert batch(mini.course, MINI, TWO).recorded == []
     with mini.gradebook() as gradebook:
         assert not gradebook.find_submission(MINI, "demo-right").needs_manual_grade
@@ -166,10 +167,14 @@ def test_what_cannot_be_read_is_refused_and_the_others_are_graded(
     mini.hand_in("demo-[right]")
     assert main(["batch", MINI, "--jobs", "2"]) == 2
     said = capsys.readouterr()
-    assert said.out == "mini: 1 graded and recorded, 0 unchanged, 4 refused, 0 ungraded\n"
+    *scores, last = said.out.splitlines()
+    assert last == "mini: 1 graded and recorded, 0 unchanged, 4 refused, 0 ungraded"
+    assert scores[0].split() == ["student", "double", "triple", "late", "total", "note"]
+    assert scores[2].split() == ["demo-right", "5", "5", "0", "10"]
+    assert len(scores) == 3
     assert "demo-text: demo-text/mini.ipynb is not a Jupyter notebook" in said.err
     assert "mini.ipynb is a link: submit the notebook itself" in said.err
-    assert "demo-empty: cannot read" in said.err
+    assert "demo-empty/mini has no mini.ipynb, it holds no notebook" in said.err
     assert "demo-[right] for a pattern: rename it, without any of * ? [" in said.err
     assert mini.scores() == {"demo-right": 10.0}
 

@@ -67,6 +67,7 @@ def test_a_class_is_recorded_in_postgresql(server: str, tmp_path: Path) -> None:
         gradebook.find_grade("check_triple", MINI, MINI, "demo-wrong").manual_score = 1.0
         gradebook.db.commit()
 
+    assert batch(mini.course, MINI, Workers(jobs=2)).unchanged == ["demo-right"]
     assert len(batch(mini.course, MINI, Workers(jobs=2)).unchanged) == 2
     mini.hand_in("demo-wrong")
     assert batch(mini.course, MINI, Workers(jobs=2)).recorded == ["demo-wrong"]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
+import shutil
 from pathlib import Path
 
 import nbformat
 import pytest
 from conftest import A1, ROOT, Submit
+from mini_course import edit
 
 from autograder.cli import main
 from autograder.course.assignments import Assignment
@@ -164,12 +166,38 @@ def test_a_fault_of_the_grader_is_ungraded_and_exits_3(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     broken = tmp_path / "checks"
-    (broken / A1).mkdir(parents=True)
+    shutil.copytree(a1.checks, broken / A1)
+    edit(broken / A1 / "check_attention.py", "@points(", "@points(1 + ")
     monkeypatch.setattr("autograder.course.assignments.CHECKS", broken)
     assert main(["grade", right, "--format=json"]) == 3
     found = json.loads(capsys.readouterr().out)
     assert found["status"] == "ungraded"
-    assert "has no check_positional_encoder.py" in found["reason"]
+    assert "the checks of attention are worth" in found["reason"]
+
+
+def test_a_check_file_that_is_missing_is_wrong_usage(
+    right: str,
+    a1: Assignment,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "checks" / A1).mkdir(parents=True)
+    monkeypatch.setattr("autograder.course.assignments.CHECKS", tmp_path / "checks")
+    assert main(["grade", right]) == 2
+    said = capsys.readouterr()
+    assert "has no check_positional_encoder.py" in said.err
+    assert said.out == ""
+
+
+@pytest.mark.parametrize("percent", ["nan", "150", "-1", "inf", "half"])
+def test_a_threshold_that_is_no_percentage_is_a_usage_error(
+    percent: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as error:
+        main(["grade", "x.ipynb", f"--fail-under={percent}"])
+    assert error.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_expected_tensors_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:

@@ -279,7 +279,7 @@ def test_what_cannot_be_chosen_or_read_is_told(mini: Assignment, tmp_path: Path)
             "a.ipynb, b.ipynb. Hand in one",
         ),
         (hand_in(tmp_path / "bad", mini="{"), "mini.ipynb is not a Jupyter notebook"),
-        (hand_in(tmp_path / "other", mini=other), "No cell of mini.ipynb carries the id"),
+        (hand_in(tmp_path / "other", mini=other), "mini.ipynb is no notebook of mini"),
         (hand_in(tmp_path / "large", mini=" " * (MEBIBYTE + 1)), "more than the limit"),
         (tmp_path / "link", "mini.ipynb is a link"),
     ]:

@@ -14,9 +14,17 @@ from typing import Any
 
 import pytest
 from nbgrader.api import Gradebook
+from nbgrader.apps import ExportApp
+from nbgrader.plugins import CsvExportPlugin
 from traitlets.config import Config
 
-from autograder.nbgrader.exporters import CanvasExporter, MoodleExporter, QuestionsExporter
+from autograder.course.configuration import configure
+from autograder.nbgrader.exporters import (
+    CanvasExporter,
+    GradesExporter,
+    MoodleExporter,
+    QuestionsExporter,
+)
 from autograder.nbgrader.exporters.table import TableExporter, harmless
 
 PS1, PS2 = "ps1", "ps2"
@@ -279,3 +287,24 @@ def test_nbgrader_finds_the_exporters_and_their_options(
     rows = list(csv.reader((tmp_path / "canvas.csv").read_text().splitlines()))
     assert rows[0][5:] == ["Attention (1)"]
     assert [row[3] for row in rows[2:]] == ["demo-ada"]
+
+
+def test_the_default_export_has_nbgraders_columns_and_no_formulas(
+    gradebook: Gradebook, tmp_path: Path
+) -> None:
+    rows = table(GradesExporter, gradebook, tmp_path / "g.csv")
+    CsvExportPlugin(to=str(tmp_path / "stock.csv")).export(gradebook)
+    stock = (tmp_path / "stock.csv").read_text().splitlines()
+    assert rows[0] == stock[0].split(",")
+    assert len(rows) == 1 + 2 * len(gradebook.students)
+    found = {(row[0], row[3]): row for row in rows[1:]}
+    assert found[PS1, "demo-evil"][4:7] == ["'@SUM(1+1)", "'=cmd|'/C calc'!A0", "'+1;'=1+1"]
+    assert found[PS1, "demo-late"][7:] == ["7", "8", "0", "10"]
+    assert found[PS1, "demo-waiting"][7:] == ["", "0", "", "10"]
+    assert found[PS2, "demo-ada"][7:] == ["", "", "", "10"]
+
+
+def test_every_course_exports_without_formulas_by_default() -> None:
+    config = Config()
+    configure(config, __file__)
+    assert ExportApp(config=config).plugin_class is GradesExporter

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from nbgrader.api import Assignment, Gradebook, SubmittedAssignment, SubmittedNotebook
 from sqlalchemy.orm import selectinload
 
 from autograder.course.cells import CHECK_PREFIX
+from autograder.course.gradebook import is_waiting
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,7 @@ class Recorded:
         score: points of all questions; None while one of them is ungraded.
         late_penalty: points that being late costs.
         questions: points by question; None where ungraded or waiting for a person.
+        handed_in: when it was, if that is known.
         comments: what was written beneath the questions.
     """
 
@@ -27,6 +30,7 @@ class Recorded:
     late_penalty: float
     questions: dict[str, float | None]
     comments: list[str]
+    handed_in: datetime | None = None
 
     @property
     def total(self) -> float | None:
@@ -50,7 +54,7 @@ def recorded(gradebook: Gradebook, assignment: Assignment) -> dict[str, Recorded
 
 def _recorded(submission: SubmittedAssignment, several: bool) -> Recorded:
     questions = {
-        _name(notebook.name, grade.name, several): None if _waits(grade) else float(grade.score)
+        _name(notebook.name, grade.name, several): None if is_waiting(grade) else float(grade.score)
         for notebook in submission.notebooks
         for grade in notebook.grades
     }
@@ -61,12 +65,8 @@ def _recorded(submission: SubmittedAssignment, several: bool) -> Recorded:
         late_penalty=float(submission.late_submission_penalty),
         questions=questions,
         comments=[comment for comment in comments if comment],
+        handed_in=submission.timestamp,
     )
-
-
-def _waits(grade: Any) -> bool:
-    """Whether neither a verdict nor a person has given this grade."""
-    return grade.manual_score is None and (grade.auto_score is None or grade.needs_manual_grade)
 
 
 def question_points(assignment: Assignment) -> dict[str, float]:

@@ -1,54 +1,33 @@
 """What grading left behind of a whole class: results, totals, and submissions without either.
 
 The gradebook's totals may differ from the results by what a person graded and by late penalties.
-It is only read, and an SQLite file is opened so that it cannot be written to.
+It is only read.
 """
 
 from __future__ import annotations
 
 import os
-import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote
 
-from nbgrader.api import Assignment, SubmittedAssignment
-from sqlalchemy import create_engine, select
-from sqlalchemy.engine import Engine, make_url
-from sqlalchemy.exc import SQLAlchemyError
 from traitlets.config.loader import Config
 
 from autograder.course.assignments import Course
 from autograder.course.folders import Folders
+from autograder.course.gradebook import Entry, read_gradebook
 from autograder.course.limits import Limits
 from autograder.course.settings import read_config
 from autograder.errors import UnreadableSubmission, UsageError
 from autograder.intake.inspection import IntakeExporter
 from autograder.intake.submission import read_notebook
 from autograder.pages.class_report.item_analysis import share
-from autograder.results.model import SubmissionResult
+from autograder.results.model import QuestionResult, SubmissionResult
 from autograder.results.stored import read_result
 
 NOT_YET = (
     "It has no result: `nbgrader autograde` has not graded it yet, or said why it could not grade "
     "it."
 )
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """A submission's entry in the gradebook.
-
-    Attributes:
-        score: automatic and manual points, before the late penalty.
-        waiting: whether a person still has to grade a part of it.
-    """
-
-    score: float
-    max_score: float
-    late_penalty: float
-    waiting: bool
 
 
 @dataclass(frozen=True)
@@ -62,14 +41,12 @@ class Standing:
 
     student: str
     result: SubmissionResult
-    recorded: Recorded | None
+    recorded: Entry | None
     feedback: Path | None
 
     @property
     def score(self) -> float:
-        if self.recorded is None:
-            return self.result.score
-        return max(0.0, self.recorded.score - self.recorded.late_penalty)
+        return self.result.score if self.recorded is None else self.recorded.total
 
     @property
     def max_score(self) -> float:
@@ -82,6 +59,15 @@ class Standing:
     @property
     def waiting(self) -> bool:
         return self.recorded is not None and self.recorded.waiting
+
+    @property
+    def look_again(self) -> bool:
+        return self.recorded is not None and self.recorded.look_again
+
+    def points(self, question: QuestionResult) -> float:
+        """What a question earned: a person's score, where one has given it."""
+        grade = self.recorded and self.recorded.grade(question.slug)
+        return grade.score if grade else question.score
 
     @property
     def late_penalty(self) -> float:
@@ -113,7 +99,8 @@ def gather(course: Course, assignment: str) -> ClassResults:
     submitted, autograded = folders.of("submitted"), folders.of("autograded")
     if not submitted and not autograded:
         _expect_known(course, assignment)
-    totals = _totals(folders.db_url, assignment)
+    gradebook = read_gradebook(folders.db_url, assignment)
+    totals = gradebook.entries if gradebook else {}
     feedback = folders.of("feedback")
     standings, ungraded = [], {}
     for student in sorted(submitted.keys() | autograded.keys()):
@@ -162,44 +149,3 @@ def _obstacle(folder: Path | None, folders: Folders, config: Config) -> str:
     except UnreadableSubmission as error:
         return f"It was refused: {str(error).replace(f'{folder}{os.sep}', '')}."
     return NOT_YET
-
-
-def _totals(db_url: str, assignment: str) -> dict[str, Recorded]:
-    """What the gradebook holds of each student; nothing where there is no gradebook."""
-    engine = _engine(db_url)
-    if engine is None:
-        return {}
-    entry = SubmittedAssignment
-    query = (
-        select(
-            entry.student_id,
-            entry.score,
-            entry.max_score,
-            entry.late_submission_penalty,
-            entry.needs_manual_grade,
-        )
-        .join(Assignment, entry.assignment)
-        .where(Assignment.name == assignment)
-    )
-    try:
-        with engine.connect() as connection:
-            return {student: Recorded(*found) for student, *found in connection.execute(query)}
-    except SQLAlchemyError as error:
-        raise UsageError(f"cannot read the gradebook: {error.args[0]}") from error
-    finally:
-        engine.dispose()
-
-
-def _engine(db_url: str) -> Engine | None:
-    """A way into the gradebook, where there is one."""
-    url = make_url(db_url)
-    if url.get_backend_name() != "sqlite":
-        return create_engine(url)
-    if not url.database or not Path(url.database).is_file():
-        return None
-    address = f"file:{quote(os.path.abspath(url.database))}?mode=ro"
-
-    def connect() -> Any:
-        return sqlite3.connect(address, uri=True)
-
-    return create_engine("sqlite://", creator=connect)

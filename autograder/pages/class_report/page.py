@@ -86,6 +86,7 @@ def page(found: ClassResults, folder: Path, made: datetime) -> str:
             },
             ungraded=found.ungraded,
             waiting=[standing for standing in standings if standing.waiting],
+            look_again=[standing for standing in standings if standing.look_again],
             recorded=sum(standing.recorded is not None for standing in standings),
             late=sum(standing.late_penalty > 0 for standing in standings),
             points=_common_points(standings),

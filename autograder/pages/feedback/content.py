@@ -16,7 +16,8 @@ from typing import Any, Literal
 from nbformat import NotebookNode
 from nbgrader.preprocessors import GetGrades
 
-from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, is_solution
+from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, is_solution, is_task
+from autograder.course.gradebook import is_waiting
 from autograder.pages.feedback.summary import (
     FirstLook,
     Row,
@@ -24,7 +25,6 @@ from autograder.pages.feedback.summary import (
     first_look,
     has_score,
     human,
-    is_task,
     row_of,
 )
 from autograder.results.model import QuestionResult, SubmissionResult
@@ -41,7 +41,7 @@ class GradesToShow(GetGrades):  # type: ignore[misc]
         names = (self.notebook_id, self.assignment_id, self.student_id)
         grade = self.gradebook.find_grade(grade_id(cell), *names)
         cell.metadata.nbgrader.update(
-            waiting=bool(grade.needs_manual_grade),
+            waiting=is_waiting(grade),
             by_hand=grade.manual_score is not None,
             extra_credit=grade.extra_credit or 0.0,
         )
@@ -136,7 +136,7 @@ def feedback(
     return Page(
         title=_page_title(names.get("assignment", ""), names.get("notebook", "")),
         student=names.get("student", ""),
-        score=names.get("score", sum(row.score for row in listed)),
+        score=max(0.0, names.get("score", sum(row.score for row in listed))),
         max_score=names.get("max_score", sum(row.max_score for row in listed)),
         late_penalty=names.get("late_penalty", 0.0),
         rows=listed,

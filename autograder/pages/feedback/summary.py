@@ -9,7 +9,7 @@ from typing import Literal
 
 from nbformat import NotebookNode
 
-from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, is_solution
+from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, is_solution, is_task
 from autograder.results.model import QuestionResult, Status
 
 State = Literal["full", "part", "none", "open", "waiting"]
@@ -102,10 +102,6 @@ class FirstLook:
 
 def has_score(cell: NotebookNode) -> bool:
     return is_graded(cell) or is_task(cell)
-
-
-def is_task(cell: NotebookNode) -> bool:
-    return grade_id(cell) is not None and bool(cell.metadata.nbgrader.get("task"))
 
 
 def row_of(cell: NotebookNode, number: int, question: QuestionResult | None) -> Row:

@@ -1,0 +1,138 @@
+"""What stands around each submission that `nbgrader autograde` takes up.
+
+Theory of operation. nbgrader's converter asks of each submission whether it is to be graded
+(`init_destination`), and then removes what an earlier one left. Here it is looked at first: files
+and kinds, that its notebook is one of this assignment, and whether it has changed since it was
+graded, which nbgrader tells by time stamps alone. A submission that is refused is passed over, and
+what an earlier one earned stays; the run ends with exit code 1, as nbgrader's own does.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.converters.base import NbGraderException
+
+from autograder.course.assignments import Course
+from autograder.course.folders import TIMESTAMP
+from autograder.errors import UnreadableSubmission
+from autograder.intake import REFUSED
+from autograder.intake.belonging import origin, released_in
+from autograder.intake.finding import NOTEBOOK, notebook_in
+from autograder.intake.seen import Seen
+from autograder.intake.submission import read_notebook
+from autograder.results.plain import plain
+
+if TYPE_CHECKING:
+    from autograder.intake.inspection import IntakeExporter
+
+
+class AroundAutograde:
+    """The steps of nbgrader's converter that it puts its own around.
+
+    Attributes:
+        refused: the students whose submissions were.
+        earlier: the autograded notebooks that the submission at hand had, by name.
+        stand_ins: the files that are read for notebooks which have another name than released.
+    """
+
+    def __init__(self, exporter: IntakeExporter, converter: Any) -> None:
+        self._exporter, self._converter, self._log = exporter, converter, exporter.log
+        self._is_to_be_graded = converter.init_destination
+        self._convert, self._finish = converter.convert_notebooks, converter.set_permissions
+        self.refused: list[str] = []
+        self.earlier: dict[str, bytes] = {}
+        self.stand_ins: dict[str, str] = {}
+        converter.init_destination = self.init_destination
+        converter.convert_notebooks = self.convert_notebooks
+        converter.set_permissions = self.set_permissions
+
+    def convert_notebooks(self) -> None:
+        """Grades all, and then says if some were refused."""
+        self.refused.clear()
+        self._convert()
+        if self.refused:
+            raise NbGraderException(f"refused, and not graded: {', '.join(self.refused)}")
+
+    def init_destination(self, assignment_id: str, student_id: str) -> bool:
+        """Whether a submission is to be graded now."""
+        course = self._converter.coursedir
+        if student_id in course.student_id_exclude.split(","):
+            return False
+        folder = self._folder(course.submitted_directory, assignment_id, student_id)
+        try:
+            self._exporter.inspect(folder)
+            self._expect_work_on(assignment_id, folder)
+        except UnreadableSubmission as error:
+            self.refused.append(plain(student_id))
+            self._log.error("%s%s: %s", REFUSED, plain(student_id), error)
+            return False
+        graded = self._folder(course.autograded_directory, assignment_id, student_id)
+        self.earlier = {path.stem: path.read_bytes() for path in graded.glob("*" + NOTEBOOK)}
+        had_time = (graded / TIMESTAMP).exists()
+        if not (
+            self._is_to_be_graded(assignment_id, student_id)
+            or self._has_changed(assignment_id, student_id, folder)
+        ):
+            return False
+        if had_time and not (folder / TIMESTAMP).exists():
+            self._forget_time(assignment_id, student_id)
+        return True
+
+    def set_permissions(self, assignment_id: str, student_id: str) -> None:
+        """The last of nbgrader's steps with a submission, all of whose notebooks are graded."""
+        self._finish(assignment_id, student_id)
+        course = self._converter.coursedir
+        folder = self._folder(course.submitted_directory, assignment_id, student_id)
+        self._seen(assignment_id).note(student_id, folder)
+
+    def _expect_work_on(self, assignment_id: str, folder: Path) -> None:
+        """Refuses what was made from another release, if this one's release is known."""
+        released = released_in(Course(Path(self._converter.coursedir.root)))
+        names = [one.name for one in released if one.assignment == assignment_id]
+        self.stand_ins = {}
+        if len(names) == 1:
+            wanted, found = folder / (names[0] + NOTEBOOK), notebook_in(folder, names[0])
+            if found != wanted:
+                self._log.warning("%s is graded as %s", plain(found.name), wanted.name)
+                self.stand_ins[str(wanted)] = str(found)
+                self._converter.notebooks = [str(wanted)]
+        for name in names:
+            wanted = folder / (name + NOTEBOOK)
+            path = Path(self.stand_ins.get(str(wanted), wanted))
+            if path.is_file():
+                notebook = read_notebook(path, self._exporter.notebook_bytes)
+                origin(notebook, released, plain(str(path)), assignment_id, name)
+
+    def _has_changed(self, assignment_id: str, student_id: str, folder: Path) -> bool:
+        """Whether a submission that nbgrader would pass over has changed; if so, makes room."""
+        changed = self._seen(assignment_id).has_changed(student_id, folder)
+        if changed is None:
+            self._log.warning(
+                "%s: nothing says what was graded, so nobody looked whether it has changed since: "
+                "--force grades it again",
+                plain(student_id),
+            )
+        if not changed:
+            return False
+        self._log.warning("%s has changed since it was graded", plain(student_id))
+        self._converter.force = True
+        try:
+            return bool(self._is_to_be_graded(assignment_id, student_id))
+        finally:
+            self._converter.force = False
+
+    def _forget_time(self, assignment_id: str, student_id: str) -> None:
+        """Of a submission that says no more when it was handed in; nbgrader keeps the old time."""
+        with Gradebook(self._converter.coursedir.db_url) as gradebook, suppress(MissingEntry):
+            gradebook.find_submission(assignment_id, student_id).timestamp = None
+            gradebook.db.commit()
+
+    def _seen(self, assignment_id: str) -> Seen:
+        return Seen(Path(self._converter.coursedir.root), assignment_id)
+
+    def _folder(self, step: str, assignment_id: str, student_id: str) -> Path:
+        return Path(self._converter.coursedir.format_path(step, student_id, assignment_id))

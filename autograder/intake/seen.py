@@ -1,0 +1,46 @@
+"""What of a submission `nbgrader autograde` has graded, so that a changed one is graded again.
+
+nbgrader itself compares the times in `timestamp.txt`, which many submissions lack. Here the files
+themselves are compared, by digests kept in `.cache/autograded/<assignment>/<student>`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from autograder.files import write_whole
+
+
+class Seen:
+    """Which files of each submission of one assignment were graded last."""
+
+    def __init__(self, root: Path, assignment: str) -> None:
+        self._folder = root / ".cache" / "autograded" / assignment
+
+    def note(self, student: str, submitted: Path) -> None:
+        """Keeps what has been graded."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        write_whole(self._folder / student, files_digest(submitted).encode())
+
+    def forget(self, student: str) -> None:
+        """Keeps nothing of a submission."""
+        (self._folder / student).unlink(missing_ok=True)
+
+    def has_changed(self, student: str, submitted: Path) -> bool | None:
+        """Whether what lies in `submitted` is something else; None where nothing was kept."""
+        try:
+            kept = (self._folder / student).read_text(encoding="ascii")
+        except OSError:
+            return None
+        return kept != files_digest(submitted)
+
+
+def files_digest(folder: Path) -> str:
+    """Of the names and contents of all files in a folder that was inspected."""
+    whole = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        name = path.relative_to(folder)
+        whole.update(hashlib.sha256(bytes(name)).digest())
+        whole.update(hashlib.sha256(path.read_bytes()).digest())
+    return whole.hexdigest()

@@ -1,0 +1,49 @@
+"""nbgrader's own commands, run in this process, and what they failed at."""
+
+from __future__ import annotations
+
+import gc
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from traitlets.config.loader import Config
+
+from autograder.errors import Ungraded, UnreadableSubmission, UsageError
+from autograder.intake import REFUSED
+
+_REFUSED = re.compile(rf"{REFUSED}.*?: (.+)$", re.MULTILINE)
+_OURS = re.compile(r"^ *autograder\.errors\.(\w+): (.+)$", re.MULTILINE)
+_RAISED = re.compile(r"^ *([\w.]+(?:Error|Exception|Entry)\b.*)$", re.MULTILINE)
+
+
+def nbgrader_api(config: Config, root: Path) -> Any:
+    """nbgrader's `NbGraderAPI` for the course in `root`; loads nbgrader."""
+    gc.disable()  # what is imported stays: looking for garbage takes a quarter of the time
+    import nbgrader.api
+    from nbgrader.apps.api import NbGraderAPI
+    from nbgrader.coursedir import CourseDirectory
+
+    gc.freeze()
+    gc.enable()
+    # nbgrader opens the gradebook eight times a submission; one engine keeps compiled queries.
+    nbgrader.api.create_engine = cache(nbgrader.api.create_engine)
+    config = Config(config)
+    if "root" not in config.CourseDirectory:
+        config.CourseDirectory.root = str(root)
+    return NbGraderAPI(CourseDirectory(config=config), config=config)
+
+
+def failure(found: dict[str, Any]) -> UsageError | Ungraded:
+    """What stood in the way of a command, out of its log."""
+    log = f"{found.get('log', '')}\n{found.get('error', '')}"
+    if refused := _REFUSED.search(log):
+        return UnreadableSubmission(refused[1])
+    ours = _OURS.search(log)
+    if ours and ours[1] in ("UsageError", "UnreadableSubmission"):
+        return UsageError(ours[2])
+    if ours:
+        return Ungraded(ours[2])
+    first = _RAISED.search(log)
+    return Ungraded(f"nbgrader could not record it: {first[1] if first else log.strip()[-300:]}")

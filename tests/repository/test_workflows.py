@@ -90,6 +90,44 @@ def test_the_examples_pass_what_the_reusable_workflow_takes() -> None:
         assert set(job["secrets"]) <= set(takes["secrets"])
 
 
+PYTHON_THAT_TELLS = """#!/bin/bash
+if [ "$2" = venv ]; then
+  mkdir -p .venv/bin && cp "$0" .venv/bin/python
+else
+  echo "$@" >> "$TOLD"
+fi
+"""
+
+
+def test_what_is_installed_is_locked_and_out_of_the_callers_reach(tmp_path: Path) -> None:
+    install = step("Install the grader")
+    assert not [name for name in ("vars.", "inputs.", "secrets.", "${{") if name in str(install)]
+    assert "vars." not in GRADE.read_text()
+    for name, script in (("python", PYTHON_THAT_TELLS), ("sudo", "#!/bin/bash\n")):
+        (tmp_path / name).write_text(script)
+        (tmp_path / name).chmod(0o755)
+    told = tmp_path / "told"
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "TOLD": str(told), **install["env"]}
+    command = ["bash", "-e", "-c", install["run"]]
+    subprocess.run(command, cwd=tmp_path, env=environment, check=True)
+    locked, rest = (line.split() for line in told.read_text().splitlines())
+    assert locked[:4] == rest[:4] == ["-m", "pip", "--isolated", "install"]
+    assert {"--require-hashes", "--no-deps", "autograder/requirements.lock"} <= set(locked)
+    assert not [word for word in (*locked, *rest) if "index" in word]
+
+
+def test_pip_hears_no_variable_of_the_callers_and_the_graders_own_file(tmp_path: Path) -> None:
+    """What the words `--isolated` and `PIP_CONFIG_FILE` mean to the pip that is installed."""
+    own = tmp_path / "pip.conf"
+    own.write_text("[global]\nextra-index-url = file:///of-the-grader\n")
+    hostile = {"PIP_EXTRA_INDEX_URL": "file:///evil", "PIP_INDEX_URL": "file:///evil"}
+    command = [sys.executable, "-m", "pip", "--isolated", "config", "list"]
+    environment = {"PATH": os.environ["PATH"], "PIP_CONFIG_FILE": str(own), **hostile}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert "evil" not in done.stdout
+    assert "of-the-grader" in done.stdout
+
+
 @pytest.fixture
 def take(tmp_path: Path) -> Take:
     """Runs the step that takes the notebook, in a checkout of a student's repository."""

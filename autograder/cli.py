@@ -35,6 +35,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except AutograderError as error:
         complain(f"autograder: ungraded: {error}")
         return FAULT
+    except BrokenPipeError:  # the reader of standard output has seen enough
+        raise
+    except OSError as error:
+        if error.filename is None:
+            raise
+        complain(f"autograder: ungraded: {error.filename}: {error.strerror}")
+        return FAULT
 
 
 class _Parser(argparse.ArgumentParser):

@@ -19,6 +19,7 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
+from ssl import SSLError
 from typing import TYPE_CHECKING
 
 from dask.config import set as configured
@@ -147,20 +148,28 @@ def remote_farm(address: str, bundle: Bundle, identity: Identity) -> Iterator[Fa
     """The workers of the Dask scheduler at `address`.
 
     Raises:
-        UsageError: no scheduler answers there.
+        UsageError: no scheduler answers there, or it wants keys that are not there.
     """
-    from distributed import Client
-
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    try:
-        client = Client(address, timeout=CONNECT_SECONDS)
-    except (OSError, ValueError, RuntimeError) as error:
-        raise UsageError(
-            f"no Dask scheduler answers at {address}: give the address that it printed when it "
-            f"started, as tcp://host:8786 ({error})"
-        ) from error
-    with client:
+    with _connected(address) as client:
         if not client.nthreads():
             print(f"the scheduler at {address} has no workers yet: waiting", file=sys.stderr)
             client.wait_for_workers(1)
         yield Farm(client, bundle, identity)
+
+
+def _connected(address: str) -> Client:
+    from distributed import Client
+
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    try:
+        return Client(address, timeout=CONNECT_SECONDS)
+    except (TypeError, SSLError, FileNotFoundError) as error:  # no keys, other ones, no such file
+        raise UsageError(
+            f"the scheduler at {address} wants keys: let DASK_CONFIG name the file that holds "
+            f"them ({error})"
+        ) from error
+    except (OSError, ValueError, RuntimeError) as error:
+        raise UsageError(
+            f"no Dask scheduler answers at {address}: give the address that it printed when it "
+            f"started, as tls://host:8786 ({error})"
+        ) from error

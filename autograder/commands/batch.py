@@ -16,7 +16,7 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
     batch.add_argument("assignment", metavar="ASSIGNMENT")
     batch.add_argument("--jobs", type=_jobs, metavar="N", help="default: one a core")
     batch.add_argument(
-        "--scheduler", metavar="ADDRESS", help="a Dask scheduler, as tcp://host:8786"
+        "--scheduler", metavar="ADDRESS", help="a Dask scheduler, as tls://host:8786"
     )
     batch.add_argument("--fresh", action="store_true", help="grade also what has not changed")
     batch.set_defaults(run=_run)
@@ -29,12 +29,33 @@ def _jobs(text: str) -> int:
     return number
 
 
+def _expect_dask_settings() -> None:
+    """Refuses a DASK_CONFIG that Dask would pass over, or fail at in many lines.
+
+    Raises:
+        UsageError: it names no file, or one that Dask cannot read.
+    """
+    path = os.environ.get("DASK_CONFIG")
+    if path is None:
+        return
+    if not os.path.exists(path):
+        raise UsageError(
+            f"DASK_CONFIG names {path}, which is not there: name the file with the keys"
+        )
+    try:
+        import dask.config  # noqa: F401
+    except (ValueError, OSError) as error:
+        said = str(error).strip().partition("\n")[0]
+        raise UsageError(f"DASK_CONFIG names {path}, which Dask cannot read: {said}") from error
+
+
 def _run(options: argparse.Namespace) -> int:
     from autograder.batch.run import Workers, batch
     from autograder.batch.scores import score_table
 
     if options.jobs is not None and options.scheduler is not None:
         raise UsageError("--jobs counts workers of this machine, --scheduler has its own: give one")
+    _expect_dask_settings()
     course = Course.find()
     workers = Workers(options.jobs or len(os.sched_getaffinity(0)), options.scheduler)
     try:

@@ -139,7 +139,7 @@ def the_release(term: Term) -> None:
 def torch_or_python(term: Term) -> None:
     """What `autograder doctor` says of it is tested elsewhere."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("autograder.grading.identity.versions", lambda: "another torch")
+        patch.setattr("autograder.grading.identity.versions", lambda: {"torch": "another"})
         assert term.recorded(by_running=True) == {STUDENT, OTHER}
         assert term.recorded() == set()
 

@@ -67,7 +67,7 @@ bench: setup
 	python bench/batch.py
 
 fuzz: setup
-	python -m pip install --quiet --editable '.[fuzz]'
+	python -m pip install --quiet --no-build-isolation --editable '.[fuzz]'
 	python tools/fuzz.py -max_total_time=$(FUZZ_SECONDS)
 
 clean:

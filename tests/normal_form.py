@@ -19,6 +19,7 @@ def in_normal_form(outputs: list[dict[str, Any]], *directories: Path) -> list[di
         streams = list(group)
         for name in ("stdout", "stderr"):
             text = "".join(stream["text"] for stream in streams if stream["name"] == name)
+            text = re.sub(FORKED_FROM_THREADS, "", text)
             if text:
                 text = re.sub(r"[^\n]*\r(?=[^\n])", "", text)
                 normal.append({"output_type": "stream", "name": name, "text": text})
@@ -38,6 +39,8 @@ def in_short(output: dict[str, Any]) -> dict[str, Any]:
     return {**output, "traceback": [line for line, _ in groupby(output["traceback"])]}
 
 
+# From Python 3.12 on a kernel, which has threads, warns of a fork; a box has one thread.
+FORKED_FROM_THREADS = r"[^\n]*\(pid=\d+\) is multi-threaded, use of fork\(\)[^\n]*\n[^\n]*\n"
 VOLATILE = [
     (r"[^\s\"(]{0,200}/ipykernel_\d+/\d+\.py", "CELL"),
     (r"\(\d+\.py, line", "(CELL, line"),

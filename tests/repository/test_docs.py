@@ -79,6 +79,33 @@ def test_the_troubleshooting_page_has_no_message_that_is_never_given() -> None:
     assert not stale
 
 
+def test_the_page_about_the_code_names_every_room_and_nothing_that_is_not_there() -> None:
+    page = (ROOT / "docs" / "code.md").read_text()
+    named = set(re.findall(r"`((?:autograder|tests)/[\w./-]*)`", page))
+    assert not [name for name in named if not (ROOT / name).exists()]
+    rooms = {path.parent.name for path in (ROOT / "autograder").glob("*/__init__.py")}
+    assert {f"autograder/{room}/" for room in rooms} <= named
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_what_the_first_pages_name_is_there(page: str) -> None:
+    text = (ROOT / page).read_text()
+    linked = re.findall(r"\]\(([^):#]+)\)", text)
+    folders = re.findall(r"`((?:autograder|docs|tests|tools|bench|checks)/[\w./-]*)`", text)
+    assert linked
+    assert not [name for name in (*linked, *folders) if not (ROOT / name).exists()]
+
+
+def test_the_readme_shows_small_pictures_and_says_what_is_on_them() -> None:
+    shown = re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", (ROOT / "README.md").read_text())
+    assert {Path(name).name for _, name in shown} == {"feedback.png", "class_report.png"}
+    for description, name in shown:
+        data = (ROOT / name).read_bytes()
+        assert data.startswith(b"\x89PNG")
+        assert 10_000 < len(data) < 150_000
+        assert len(description.split()) > 10
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("site")

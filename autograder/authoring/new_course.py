@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from string import Template
 
@@ -20,7 +23,7 @@ def create_course(folder: Path) -> Course:
     Raises:
         UsageError: something is there already, or the folder cannot be written.
     """
-    if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
+    if _taken(folder) and not (folder.is_dir() and _is_empty(folder)):
         raise UsageError(f"{folder} exists and is not empty: name a folder that is new or empty")
     title = folder.resolve().name
     values = {"course_id": repr(title), "title": title, "assignment": FIRST}
@@ -45,7 +48,7 @@ def create_assignment(course: Course, name: str) -> list[Path]:
         )
     source, checks = course.root / "source" / name, course.root / CHECKS / name
     for taken in (source, checks, course.root / "release" / name):
-        if taken.exists():
+        if _taken(taken):
             raise UsageError(f"{taken} exists already: choose another name for the new assignment")
     template = TEMPLATES / "assignment"
     _write(source / f"{name}.ipynb", (template / "notebook.ipynb").read_bytes())
@@ -54,9 +57,27 @@ def create_assignment(course: Course, name: str) -> list[Path]:
     return [source, checks]
 
 
+def _taken(path: Path) -> bool:
+    """Whether something has this name, be it a link that leads nowhere."""
+    with _told(path):
+        return os.path.lexists(path)
+
+
+def _is_empty(folder: Path) -> bool:
+    with _told(folder):
+        return not any(folder.iterdir())
+
+
 def _write(path: Path, data: bytes) -> None:
-    try:
+    with _told(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Tells what the system refuses to do with `path`."""
+    try:
+        yield
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from error

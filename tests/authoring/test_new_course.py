@@ -125,10 +125,30 @@ def test_an_empty_folder_becomes_a_course(tmp_path: Path, monkeypatch: pytest.Mo
     assert (tmp_path / "README.md").read_text().startswith(f"# {tmp_path.name}\n")
 
 
-def test_what_cannot_be_written_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("name", ["file/course", "long" * 99])
+def test_what_cannot_be_written_is_told(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "file").write_text("")
-    assert main(["init", str(tmp_path / "file" / "course")]) == 2
-    assert f"cannot write {tmp_path / 'file' / 'course'}" in capsys.readouterr().err
+    assert main(["init", str(tmp_path / name)]) == 2
+    assert f"cannot write {tmp_path / name}" in capsys.readouterr().err
+
+
+def test_a_name_too_long_for_a_folder_is_told(
+    made: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = files(made)
+    assert main(["new", "long" * 99]) == 2
+    assert "File name too long" in capsys.readouterr().err
+    assert files(made) == before
+
+
+def test_a_link_that_leads_nowhere_is_something(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "course").symlink_to(tmp_path / "gone")
+    assert main(["init", str(tmp_path / "course")]) == 2
+    assert "exists and is not empty" in capsys.readouterr().err
 
 
 def test_outside_a_course_new_says_where_to_go(

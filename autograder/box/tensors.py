@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import struct
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -89,11 +89,10 @@ def encode(tensors: Mapping[str, torch.Tensor]) -> bytes:
     return b"".join([_LENGTH.pack(len(text)), text, *pieces])
 
 
-def decode(data: bytes, names: Collection[str] | None = None) -> dict[str, torch.Tensor]:
+def decode(data: bytes) -> dict[str, torch.Tensor]:
     """Return the tensors in `data`, which may come from an enemy, in memory of their own.
 
-    With `names` the message must hold exactly these tensors; None takes any. All tensors are
-    contiguous, on the CPU and writable.
+    All tensors are contiguous, on the CPU and writable.
 
     Raises BadReply for anything that `encode` could not have written.
     """
@@ -104,7 +103,7 @@ def decode(data: bytes, names: Collection[str] | None = None) -> dict[str, torch
         raise BadReply(f"a tensor header of {header_length} bytes")
     data_start = _LENGTH.size + header_length
     header = parse_json_object(data[_LENGTH.size : data_start], max_bytes=HEADER_BYTES)
-    _check_names(header, names)
+    _check_names(header)
     layout = {name: _checked_entry(name, entry) for name, entry in header.items()}
     _check_tiling([span for _, _, span in layout.values()], len(data) - data_start)
     content = np.frombuffer(data, dtype=np.uint8)[data_start:]
@@ -148,17 +147,11 @@ def _raw(name: str, tensor: torch.Tensor) -> memoryview:
         raise TypeError(f"{name!r} is not a dense tensor that fits into memory") from error
 
 
-def _check_names(header: dict[str, Any], names: Collection[str] | None) -> None:
+def _check_names(header: dict[str, Any]) -> None:
     if _METADATA in header:
         raise BadReply("tensors with metadata")
     if len(header) > MAX_TENSORS:
         raise BadReply(f"{len(header)} tensors, of {MAX_TENSORS} allowed")
-    if names is None:
-        return
-    if missing := set(names) - set(header):
-        raise BadReply(f"no tensor named {_quoted(min(missing))}")
-    if extra := set(header) - set(names):
-        raise BadReply(f"an unexpected tensor named {_quoted(min(extra))}")
 
 
 def _checked_entry(name: str, entry: object) -> tuple[torch.dtype, list[int], tuple[int, int]]:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -189,9 +188,6 @@ def recorded(db_url: str, assignment: str) -> Gradebook:
             f"run `nbgrader generate_assignment {assignment} --force` first"
         )
     return found
-
-
-Rows = Callable[[str, str, str], list[Any]]
 
 
 def _sqlite_rows(db_url: str, query: str, assignment: str) -> list[Any]:

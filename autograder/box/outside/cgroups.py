@@ -23,10 +23,10 @@ PREFIX: Final = "autograder"
 CONTROLLERS: Final = ("memory", "pids")
 REMOVE_SECONDS: Final = 2.0
 FILES: Final = {
-    1: ("memory.limit_in_bytes", "memory.oom_control", "memory.max_usage_in_bytes"),
-    2: ("memory.max", "memory.events", "memory.peak"),
+    1: ("memory.limit_in_bytes", "memory.oom_control"),
+    2: ("memory.max", "memory.events"),
 }
-"""Generation: where the memory limit, the count of kills, and the peak stand."""
+"""Generation: where the memory limit and the count of kills stand."""
 
 NO_SWAP: Final = {1: "memory.memsw.limit_in_bytes", 2: "memory.swap.max"}
 
@@ -47,11 +47,6 @@ class BoxGroup:
         text = _read(self.folders[0] / FILES[self.generation][1])
         found = re.search(r"^oom_kill (\d+)", text, re.MULTILINE)
         return found is not None and int(found[1]) > 0
-
-    def peak_bytes(self) -> int | None:
-        """The most memory that the box held at once, beyond what it shares with the zygote."""
-        text = _read(self.folders[0] / FILES[self.generation][2]).strip()
-        return int(text) if text.isdigit() else None
 
     def remove(self) -> None:
         """Removes the folders; the box's processes must have been killed."""

@@ -255,7 +255,6 @@ class Box:
         self._socket = sock
         self._pid = pid
         self._limits = limits
-        self._closed = False
 
     def run_cell(self, source: str, deadline: float) -> CellReply:
         """Runs one cell; `deadline` in seconds of time.monotonic()."""
@@ -294,7 +293,6 @@ class Box:
 
         `ended`: it seems to have ended by itself, so that its exit code tells something.
         """
-        self._closed = True
         self._socket.close()
         try:
             end = self._zygote.reap(self._pid, ended)

@@ -8,7 +8,6 @@ COUNT = "        num_labels=len(labels),\n"
 THERE = "        id2label=dict(enumerate(labels)),\n"
 BACK = "        label2id={label: number for number, label in enumerate(labels)},\n"
 MISMATCH = "        ignore_mismatched_sizes=True,\n"
-LOADED = "return ViTForImageClassification.from_pretrained("
 
 MISCONCEPTIONS = [
     Misconception(

@@ -1,16 +1,18 @@
 """Every sentence that checks of this assignment alone say to students.
 
-Those that other assignments say as well stand in `autograder.results.sentences`.
+Those that other assignments say as well stand in `autograder.checking.wording`.
 """
 
 from __future__ import annotations
 
+from autograder.checking import wording
+
 # positional_encoder
-NO_BUFFER = "The module has no buffer that is called `pe`."
-TRAINED = "The module has parameters; the encoding is fixed, so there is nothing to train."
+NO_BUFFER = wording.NO_PE
+TRAINED = wording.NOTHING_TO_TRAIN
 OTHER_SCALE = "The scale of x is not right."
 OTHER_GRADIENT_SCALE = "The gradient that reaches x does not fit the scale of x."
-OTHER_ROWS = "What is added to the input is not the first rows of `pe`."
+OTHER_ROWS = wording.NOT_ROWS_OF_PE
 
 # positional_encoder_plot
 NOT_CALLED = "`plot_pe` was not called, so there is no plot to look at."
@@ -18,9 +20,9 @@ OTHER_DIMENSIONS = "`hidden_dims` does not name the dimensions that the question
 OTHER_COLUMNS = "The plotted values are not the columns of these dimensions."
 
 # attention
-BELOW_ZERO = "Some weights are below 0 or NaN."
-SUM_NOT_ONE = "The weights of a query do not sum to 1 over the keys."
-OTHER_PROPORTIONS = "The proportions of a query's weights do not follow from its scaled scores."
+BELOW_ZERO = wording.BELOW_ZERO
+SUM_NOT_ONE = wording.SUM_NOT_ONE
+OTHER_PROPORTIONS = wording.OTHER_PROPORTIONS
 NOT_THE_MIXTURE = "The output is not the values summed with the weights in `att_values`."
 ALL_ZERO = "All weights are zero."
 DEPENDS_ON_KEY_ORDER = "The output depends on the order of the keys."
@@ -32,11 +34,11 @@ NO_LAYERS = (
     "question gives and with their usual bias."
 )
 NOT_ITS_SIZE = "The module's attribute `output_dim` does not hold the size of its output."
-IGNORES_X_ORDER = "The output does not follow the order of x."
+IGNORES_X_ORDER = wording.IGNORES_ORDER
 DEPENDS_ON_Y_ORDER = "The output depends on the order of y."
-SEQUENCES_MIX = "The output of a sequence depends on the rest of the batch."
+SEQUENCES_MIX = wording.SEQUENCES_MIX
 SEES_THE_FUTURE = "An output depends on a position that comes after it."
-MISSES_THE_PAST = "An output does not depend on its own position or on one before it."
+MISSES_THE_PAST = wording.MISSES_THE_PAST
 
 # multi_headed_attention
 HEADS_NOT_LISTED = "`modules()` does not list each of the heads once."

@@ -67,8 +67,7 @@ def _names(inputs: Inputs) -> tuple[str, ...]:
 def _looked(student: Student, inputs: Inputs) -> Reply:
     """Maps and outputs; there must be one map for each layer."""
     reply = student.run(filled, name=NAME, look=True, **inputs)
-    wrong = "`get_attention_maps` does not return one map for each layer."
-    expect_count(reply, "maps", int(inputs["num_layers"]), wrong)
+    expect_count(reply, "maps", int(inputs["num_layers"]), wording.MAPS_MISSING)
     return reply
 
 
@@ -117,8 +116,7 @@ def check_outputs_stand_beside_the_maps(student: Student, expected: Expected) ->
         output = expect_floats(student.run(filled, name=NAME, **inputs), "output", B=2, L=5, D=6)
         reply = _looked(student, inputs)
         expect(same(expect_floats(reply, "beside", B=2, L=5, D=6), output), wording.TWO_OUTPUTS)
-        wrong = "Without `return_outputs`, `get_attention_maps` does not return the maps alone."
-        expect(reply["same_alone"] is True, wrong)
+        expect(reply["same_alone"] is True, wording.MAPS_NOT_ALONE)
 
 
 @points(1)

@@ -75,8 +75,7 @@ def check_shapes_fit(student: Student, expected: Expected) -> None:
         (small, 1, {"B": 1, "heads": 3, "L_q": 4, "L_k": 4}),
     ):
         reply = student.run(filled, name=NAME, look=True, **inputs)
-        wrong = "`get_attention_maps` does not return one map for each layer."
-        expect_count(reply, "maps", layers, wrong)
+        expect_count(reply, "maps", layers, wording.MAPS_MISSING)
         for layer in range(layers):
             expect_floats(reply, f"map_{layer}", **dims)
 
@@ -121,8 +120,7 @@ def check_maps_belong_to_the_logits(student: Student, expected: Expected) -> Non
     }
     match_filled(student, expected, looks, NAME, ("map_0", "map_1", "beside"))
     reply = student.run(filled, name=NAME, **looks["maps"])
-    wrong = "Without `return_outputs`, `get_attention_maps` does not return the maps alone."
-    expect(reply["same_alone"] is True, wrong)
+    expect(reply["same_alone"] is True, wording.MAPS_NOT_ALONE)
     expect_linked(student, NAME, 2, X, numbers(4, 3, 6, 7), **SIZES)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-UNEVEN_ROWS = "The weights of a query do not sum to 1 over the keys."
+from autograder.checking import wording
+
+UNEVEN_ROWS = wording.SUM_NOT_ONE
 NEGATIVE_WEIGHTS = "Some weights are below 0."
 HIDDEN_WEIGHT = "A key that a query may not attend to has a weight above 0."
 HIDDEN_SAY = "A key that no query may attend to, or its value, still changes something."
@@ -23,6 +25,8 @@ OTHER_PARTS = (
     "The linear layers and norms inside are not those that the question lists: their number or "
     "their sizes differ, or a part is used twice."
 )
+MAPS_MISSING = "`get_attention_maps` does not return one map for each layer."
+MAPS_NOT_ALONE = "Without `return_outputs`, `get_attention_maps` does not return the maps alone."
 TWO_OUTPUTS = "What stands beside the attention is not what `forward` returns alone."
 NO_DEFAULT_ZERO = "Without the argument, dropout still acts in training mode."
 MAPS_NOT_LINKED = (
@@ -31,7 +35,7 @@ MAPS_NOT_LINKED = (
 )
 ORDER_MATTERS = "With the positions switched off, the order of the sequence still matters."
 
-TRAINED = "The module has parameters; the encoding is fixed, so there is nothing to train."
+TRAINED = wording.NOTHING_TO_TRAIN
 NO_BUFFER = "The module keeps no buffer with `max_len` rows of `d_model` numbers."
 SAVED = "The encoding is saved with the model: `state_dict()` is not empty."
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from autograder.checking import wording
+
 PAD_MOVED = "`PAD_ID` is given; it should stay as it is."
 NOT_WHOLE = "`BOS_ID` and `EOS_ID` should be whole numbers."
 IDS_COLLIDE = "Two of the three special ids are the same."
 ID_OF_A_TOKEN = "`BOS_ID` or `EOS_ID` is an id that a real token can have, or below 0."
 LISTS_CHANGED = "`pad_sequences` changed the lists that it was given."
 
-NO_BUFFER = "The module has no buffer that is called `pe`."
-TRAINED = "The module has parameters; the encoding is fixed, so there is nothing to train."
-OTHER_ROWS = "What is added to the input is not the first rows of `pe`."
+NO_BUFFER = wording.NO_PE
+TRAINED = wording.NOTHING_TO_TRAIN
+OTHER_ROWS = wording.NOT_ROWS_OF_PE
 INPUT_SCALED = "The input itself does not go into the sum unchanged."
 
 NO_COMBINING = "The two masks cannot be combined with `&`: look at their shapes and dtypes."
@@ -29,7 +31,7 @@ ORDER_MATTERS = "The output depends on the order of the keys and values."
 NOT_EQUIVARIANT = "The output does not follow the order of its input."
 PADDING_SEEN = "What stands at a hidden position changes the output at others."
 FUTURE_SEEN = "An output depends on a position that comes after it, though the mask hides it."
-PAST_UNSEEN = "An output does not depend on its own position or on one before it."
+PAST_UNSEEN = wording.MISSES_THE_PAST
 MEMORY_UNSEEN = "The output does not depend on the memory."
 
 DEFAULTS = "With no other arguments than vocab_size the model has not the sizes of the question."

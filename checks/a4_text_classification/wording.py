@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from autograder.checking import wording
+
 
 def columns(found: Iterable[str]) -> str:
     names = ", ".join(found) or "nothing"
@@ -33,8 +35,8 @@ FOUR_LAYERS = (
     "Found no linear layers `to_queries`, `to_keys`, `to_values` (without bias) and `unify_heads` "
     "(with bias), all from embed_dim to embed_dim."
 )
-OTHER_ORDER = "The output does not follow the order of x."
-BATCH_MIXED = "The output of a sequence depends on the rest of the batch."
+OTHER_ORDER = wording.IGNORES_ORDER
+BATCH_MIXED = wording.SEQUENCES_MIX
 
 BLOCK_PARTS = (
     "Found no block of one `SelfAttention`, two `nn.LayerNorm` that are both used, and two "
@@ -43,7 +45,7 @@ BLOCK_PARTS = (
 NOT_NORMALISED = "A fresh block does not answer with vectors of mean 0 and variance 1."
 DROPS_ELSEWHERE = "In training something besides the weights of the attention is dropped."
 
-TRAINED = "The module has parameters; the encoding is fixed, so there is nothing to train."
+TRAINED = wording.NOTHING_TO_TRAIN
 NO_BUFFER = "The encodings are not kept in a buffer."
 OTHER_BUFFER = "No buffer holds the encodings of max_len positions."
 SAME_AT_EVERY_POSITION = "Two positions of a sequence get the same encoding."

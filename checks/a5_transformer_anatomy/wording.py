@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from autograder.checking import wording
+
 NOT_THREE = "`encode_sentence` does not return three things: tokens, ids and the decoded text."
 NOT_A_MAPPING = (
     "`encode_batch` does not return a mapping that holds tensors as `input_ids` and "
@@ -19,9 +21,9 @@ NOT_ITS_ROWS = "The output is not made of the rows of the table that the ids nam
 ALL_ALIKE = "The vectors of different tokens are the same."
 NOT_TRAINED = "The gradient does not reach the rows that were used, all of them and only them."
 
-TRAINED = "The module has parameters; the encoding is fixed, so there is nothing to train."
-NO_BUFFER = "The module has no buffer that is called `pe`."
-NOT_ITS_ENCODING = "What is added to the input is not the first rows of `pe`."
+TRAINED = wording.NOTHING_TO_TRAIN
+NO_BUFFER = wording.NO_PE
+NOT_ITS_ENCODING = wording.NOT_ROWS_OF_PE
 NOT_THE_SHARE = "In training the share of dropped numbers is not `dropout`, 0.1 by default."
 NOT_DROPPED = (
     "In training dropout does not act where the question says: each number there should be either "
@@ -31,18 +33,16 @@ DROPS_IN_EVAL = "In eval mode the output is not the same each time."
 
 WHOLE_CALLED = "The model, or its embeddings as a whole, was called: put the parts together."
 
-SUMS = "The weights of a query do not sum to 1 over the keys."
-NEGATIVE = "Some weights are below 0 or NaN."
-NOT_SCALED = "The proportions of a query's weights do not follow from its scaled scores."
+SUMS = wording.SUM_NOT_ONE
+NEGATIVE = wording.BELOW_ZERO
+NOT_SCALED = wording.OTHER_PROPORTIONS
 NOT_MIXED = "The output is not the values summed with the weights."
 NOT_HIDDEN = "A masked key has a weight other than 0."
 NOT_SHARED_OUT = "What masked keys lose does not go to the other keys of the row, in proportion."
-NO_LEADING = "With other leading dimensions the result is another one."
 OTHER_DTYPE = "With {kind} inputs, `{name}` is not of dtype {kind}."
 
 NOT_NAMED = "`{name}` is missing, or its shape is not what the question gives."
 MASK_WITHOUT_EFFECT = "Masked positions still change the output."
-MASK_TOO_STRONG = "Positions that may be attended to do not count."
 NOT_BEFORE_DROPOUT = "In training the weights returned are not those before the dropout."
 POSITIONS_MIX = "The output at a position depends on other positions."
 NO_RESIDUAL = "When both blocks put out zeros, the output is not the input, normalised twice."

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -44,3 +47,20 @@ def test_the_engine_names_no_assignment() -> None:
     assert len(texts) > 100
     named = [(path.name, name) for path, text in texts.items() for name in IDS if name in text]
     assert named == []
+
+
+def sentences(path: Path) -> Iterator[str]:
+    """What stands in a file of check code as one sentence, but for docstrings."""
+    tree = ast.parse(path.read_text())
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    for text in (node.value for node in texts if id(node) not in told):
+        if isinstance(text, str) and text.endswith(".") and " " in text:
+            yield text
+
+
+def test_no_sentence_of_the_checks_stands_in_two_places() -> None:
+    files = [*(ROOT / "checks").glob("*/*.py"), *PACKAGE.glob("checking/*.py")]
+    found = Counter(sentence for path in files for sentence in sentences(path))
+    assert len(found) > 150
+    assert [sentence for sentence, count in found.items() if count > 1] == []

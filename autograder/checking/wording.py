@@ -1,0 +1,21 @@
+"""Sentences that checks of several assignments say about attention and positions.
+
+What checks of every kind say stands in `autograder.results.sentences`.
+"""
+
+from __future__ import annotations
+
+# encodings of positions
+NO_PE = "The module has no buffer that is called `pe`."
+NOTHING_TO_TRAIN = "The module has parameters; the encoding is fixed, so there is nothing to train."
+NOT_ROWS_OF_PE = "What is added to the input is not the first rows of `pe`."
+
+# weights of attention
+BELOW_ZERO = "Some weights are below 0 or NaN."
+SUM_NOT_ONE = "The weights of a query do not sum to 1 over the keys."
+OTHER_PROPORTIONS = "The proportions of a query's weights do not follow from its scaled scores."
+
+# what an output depends on
+IGNORES_ORDER = "The output does not follow the order of x."
+SEQUENCES_MIX = "The output of a sequence depends on the rest of the batch."
+MISSES_THE_PAST = "An output does not depend on its own position or on one before it."

@@ -24,7 +24,7 @@ from autograder.batch.tally import Progress, Tally
 from autograder.course.assignments import Course
 from autograder.course.folders import Folders
 from autograder.course.gradebook import Gradebook, recorded
-from autograder.course.settings import read_config, read_settings
+from autograder.course.settings import read_config, settings_of
 from autograder.errors import AutograderError, Ungraded, UnreadableSubmission, UsageError
 from autograder.grading.cache import VerdictCache
 from autograder.grading.identity import Identity
@@ -55,7 +55,8 @@ def batch(course: Course, assignment_id: str, workers: Workers, *, fresh: bool =
             it, or another run is under way.
         Ungraded: grading would not be safe or true.
     """
-    config, settings = read_config(course.root), read_settings(course.root)
+    config = read_config(course.root)
+    settings = settings_of(config)
     assignment = course.assignment(assignment_id)
     folders = Folders(course, config, assignment_id)
     gradebook = recorded(folders.db_url, assignment_id)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from traitlets import Bool, Dict, HasTraits, Integer, List, TraitError, Unicode
+from traitlets.config import Configurable
 from traitlets.config.loader import Config, PyFileConfigLoader
 
 from autograder.course.assignments import CONFIG_NAME
@@ -30,19 +32,67 @@ class Settings:
     no_follow_through: tuple[str, ...] = ()
 
 
+class GradingOptions(HasTraits):
+    """What `c.GradeInBox` may say; `timeout` is that of nbgrader's `Execute`."""
+
+    timeout: int | None
+
+    limits = Dict(
+        {}, help="What one submission may use, by the names in autograder/course/limits.py."
+    ).tag(config=True)
+
+    no_follow_through = List(
+        Unicode(),
+        help="Assignments in which a wrong answer also costs the points of those that rest on it.",
+    ).tag(config=True)
+
+    trust_notebooks = Bool(
+        False, help="Grade even where nothing can confine the notebooks' code."
+    ).tag(config=True)
+
+    def settings(self) -> Settings:
+        """The settings that follow.
+
+        Raises:
+            UsageError: a limit is unknown or no positive number.
+        """
+        return settings_from(
+            self.limits,
+            self.timeout,
+            trust_notebooks=self.trust_notebooks,
+            no_follow_through=self.no_follow_through,
+        )
+
+
+class Execute(Configurable):
+    """That part of nbgrader's own which every door needs: nbgrader takes seconds to load."""
+
+    timeout = Integer(int(Limits().cell_seconds), allow_none=True).tag(config=True)
+
+
+class GradeInBox(GradingOptions, Execute):
+    """The options of the preprocessor of this name, for doors that load no nbgrader."""
+
+
 def read_settings(root: Path) -> Settings:
-    """The settings of the course in `root`, those of `c.GradeInBox` and `c.Execute.timeout`.
+    """The settings of the course in `root`.
 
     Raises:
         UsageError: the configuration does not run, or a limit is unknown or no positive number.
     """
-    config = read_config(root)
-    return settings_from(
-        _value(config, "GradeInBox", "limits", {}),
-        _value(config, "Execute", "timeout", Limits().cell_seconds),
-        trust_notebooks=_value(config, "GradeInBox", "trust_notebooks", False),
-        no_follow_through=_value(config, "GradeInBox", "no_follow_through", ()),
-    )
+    return settings_of(read_config(root))
+
+
+def settings_of(config: Config) -> Settings:
+    """What a configuration says in `c.GradeInBox` and in `c.Execute.timeout`.
+
+    Raises:
+        UsageError: an option has a value of another kind, or a limit is unknown or not positive.
+    """
+    try:
+        return GradeInBox(config=config).settings()
+    except TraitError as error:
+        raise UsageError(f"{CONFIG_NAME} sets a wrong value: {error}") from error
 
 
 def read_config(root: Path) -> Config:
@@ -82,7 +132,7 @@ def settings_from(
     Raises:
         UsageError: a limit is unknown or no positive number.
     """
-    limits = limits_from(found)
+    limits = _limits(found)
     if "cell_seconds" not in found:
         seconds = float(timeout) if timeout and timeout > 0 else limits.submission_seconds
         whole = max(seconds, limits.submission_seconds)
@@ -90,12 +140,8 @@ def settings_from(
     return Settings(limits, bool(trust_notebooks), tuple(no_follow_through))
 
 
-def limits_from(found: Mapping[str, Any]) -> Limits:
-    """Limits by name; those not given keep their defaults.
-
-    Raises:
-        UsageError: one is unknown or no positive number.
-    """
+def _limits(found: Mapping[str, Any]) -> Limits:
+    """Limits by name; those not given keep their defaults."""
     known = [field.name for field in fields(Limits)]
     for name, value in found.items():
         if name not in known:
@@ -103,7 +149,3 @@ def limits_from(found: Mapping[str, Any]) -> Limits:
         if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
             raise UsageError(f"the limit {name} in {CONFIG_NAME} is {value!r}: give a number > 0")
     return Limits(**found)
-
-
-def _value(config: Config, section: str, name: str, default: Any) -> Any:
-    return config[section][name] if section in config and name in config[section] else default

@@ -29,7 +29,7 @@ from traitlets import Integer
 
 from autograder.course.folders import TIMESTAMP
 from autograder.course.limits import MIB
-from autograder.course.settings import limits_from
+from autograder.course.settings import settings_of
 from autograder.errors import UnreadableSubmission
 from autograder.intake.autograding import AroundAutograde
 from autograder.intake.reading import STAMP_BYTES, read_bytes
@@ -54,8 +54,7 @@ class IntakeExporter(NotebookExporter):  # type: ignore[misc]
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        limits = limits_from(self.config["GradeInBox"].get("limits", {}))
-        self.notebook_bytes = limits.notebook_bytes
+        self.notebook_bytes = settings_of(self.config).limits.notebook_bytes
         self.around: AroundAutograde | None = None
         if isinstance(self.parent, Autograde):
             self.around = AroundAutograde(self, self.parent)

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import CheckCellMetadata, Execute, OverwriteCells, SaveAutoGrades
-from traitlets import Bool, Dict, List, Unicode
+from traitlets import Bool
 from traitlets.config import LoggingConfigurable
 
 from autograder.course.assignments import Assignment, Course
 from autograder.course.cells import grade_id
-from autograder.course.settings import settings_from
+from autograder.course.settings import GradingOptions
 from autograder.errors import Ungraded
 from autograder.grading.cache import VerdictCache, pack, settled
 from autograder.grading.identity import Identity
@@ -76,21 +76,8 @@ class CheckMetadata(CheckCellMetadata):  # type: ignore[misc]
         return super().preprocess(nb, resources)  # type: ignore[no-any-return]
 
 
-class GradeInBox(Execute):  # type: ignore[misc]
+class GradeInBox(GradingOptions, Execute):  # type: ignore[misc]
     """Runs cells in a box and checks in this process, and writes the scores nbgrader records."""
-
-    limits = Dict(
-        {}, help="What one submission may use, by the names in autograder/course/limits.py."
-    ).tag(config=True)
-
-    no_follow_through = List(
-        Unicode(),
-        help="Assignments in which a wrong answer also costs the points of those that rest on it.",
-    ).tag(config=True)
-
-    trust_notebooks = Bool(
-        False, help="Grade even where nothing can confine the notebooks' code."
-    ).tag(config=True)
 
     take_unsettled = Bool(
         False,
@@ -113,12 +100,7 @@ class GradeInBox(Execute):  # type: ignore[misc]
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> Converted:
         assignment = _assignment(self, resources)
-        settings = settings_from(
-            self.limits,
-            self.timeout,
-            trust_notebooks=self.trust_notebooks,
-            no_follow_through=self.no_follow_through,
-        )
+        settings = self.settings()
         folder, root = _folder(self, resources), Path(_coursedir(self).root)
         if not assignment.has_checks:
             from autograder.grading.warm import warm_zygote

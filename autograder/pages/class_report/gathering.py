@@ -15,8 +15,7 @@ from traitlets.config.loader import Config
 from autograder.course.assignments import Course
 from autograder.course.folders import Folders
 from autograder.course.gradebook import Entry, read_gradebook
-from autograder.course.limits import Limits
-from autograder.course.settings import read_config
+from autograder.course.settings import read_config, settings_of
 from autograder.errors import UnreadableSubmission, UsageError
 from autograder.intake.inspection import IntakeExporter
 from autograder.intake.submission import read_notebook
@@ -143,7 +142,7 @@ def _obstacle(folder: Path | None, folders: Folders, config: Config) -> str:
             found = sorted(path.name for path in folder.glob("*.ipynb"))
             instead = f"it holds {', '.join(found)}" if found else "it holds no notebook"
             return f"{', '.join(missing)} is missing: {instead}."
-        most = Limits(**config.GradeInBox.get("limits", {})).notebook_bytes
+        most = settings_of(config).limits.notebook_bytes
         for name in folders.notebooks():
             read_notebook(folder / name, most)
     except UnreadableSubmission as error:

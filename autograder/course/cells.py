@@ -25,6 +25,12 @@ def is_graded(cell: NotebookNode) -> bool:
     return grade_id(cell) is not None and bool(cell.metadata.nbgrader.get("grade"))
 
 
+def clear_outputs(cell: NotebookNode) -> None:
+    """Makes a code cell one that has not run yet."""
+    if cell.cell_type == "code":
+        cell.outputs, cell.execution_count = [], None
+
+
 def is_task(cell: NotebookNode) -> bool:
     """Whether the cell sets a task, which a person grades."""
     return grade_id(cell) is not None and bool(cell.metadata.nbgrader.get("task"))

@@ -6,7 +6,8 @@ import ast
 import hashlib
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from types import TracebackType
@@ -17,6 +18,7 @@ from nbformat import NotebookNode
 
 from autograder.box.outside.client import Zygote
 from autograder.course.assignments import Assignment, Question
+from autograder.course.cells import clear_outputs
 from autograder.course.limits import Limits
 from autograder.errors import Ungraded, ZygoteGone
 from autograder.grading.alone import copied, judged_alone
@@ -102,7 +104,8 @@ class Grader:
                 return self._graded(repaired, name, expected_of)
             except ZygoteGone as gone:
                 last = gone
-                _clear_outputs(repaired.notebook)
+                for cell in repaired.notebook.cells:
+                    clear_outputs(cell)
         raise Ungraded(f"crash: {DEATHS} zygotes ended while they graded it; {last}") from last
 
     def _graded(
@@ -149,9 +152,7 @@ class Grader:
         final: dict[str, QuestionResult] = {}
 
         def judged_in(question: Question, cells: Sequence[NotebookNode]) -> QuestionResult:
-            fresh = nbformat.v4.new_notebook(cells=cells)
-            with self.session(fresh, run.deadline, run.seed) as session:
-                session.run_cells()
+            with self.ran(cells, run.deadline, run.seed) as session:
                 return self._verdict(question, session, run)
 
         for question in questions:
@@ -183,6 +184,18 @@ class Grader:
             seed=_seed(notebook) if seed is None else seed,
             deadline=deadline,
         )
+
+    @contextmanager
+    def ran(
+        self,
+        cells: Sequence[NotebookNode],
+        deadline: float | None = None,
+        seed: int | None = None,
+    ) -> Iterator[Session]:
+        """A session in a fresh box, in which `cells` have run; its arguments are as above."""
+        with self.session(nbformat.v4.new_notebook(cells=cells), deadline, seed) as session:
+            session.run_cells()
+            yield session
 
     def judged(
         self,
@@ -216,8 +229,7 @@ class Grader:
 
     def _on_solution(self, question: Question, expected_of: ExpectedOf) -> Findings:
         cells = copied(self.dependencies.cells(question.slug))
-        with self.session(nbformat.v4.new_notebook(cells=cells)) as session:
-            session.run_cells()
+        with self.ran(cells) as session:
             return self._jury.findings(question, session, expected_of)
 
 
@@ -263,12 +275,6 @@ def _seed(notebook: NotebookNode) -> int:
     """A number that follows from the text of the cells."""
     text = json.dumps([cell.source for cell in notebook.cells])
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4])
-
-
-def _clear_outputs(notebook: NotebookNode) -> None:
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
 
 
 def imported_modules(notebook: NotebookNode) -> list[str]:

@@ -6,8 +6,6 @@ import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import nbformat
-
 from autograder.checking.expected import Expected
 from autograder.course.assignments import Question
 from autograder.grading.grader import Grader
@@ -37,7 +35,6 @@ def trial(
     """Runs only the cells that the question rests on, then its checks on `answer`."""
     cells = copy.deepcopy(grader.dependencies.cells(question.slug))
     cells[-1].source = answer
-    with grader.session(nbformat.v4.new_notebook(cells=cells)) as session:
-        session.run_cells()
+    with grader.ran(cells) as session:
         checks = grader.judged(question, session, expected_of)
         return Trial(checks, dict(session.heard.get(question.slug, {})))

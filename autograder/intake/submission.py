@@ -15,7 +15,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.course.cells import grade_id, is_solution
+from autograder.course.cells import clear_outputs, grade_id, is_solution
 from autograder.errors import UnreadableSubmission
 from autograder.intake.reading import read_bytes
 
@@ -79,7 +79,8 @@ def repair(submission: NotebookNode, release: NotebookNode) -> Repaired:
             cell.source = answers[name]
         if is_solution(cell) and cell.source.strip() == released.source.strip():
             unanswered.add(name or "")
-        cells += [_without_outputs(cell), *added[cell.id]]
+        clear_outputs(cell)
+        cells += [cell, *added[cell.id]]
     notebook = nbformat.v4.new_notebook(
         cells=cells, metadata=copy.deepcopy(release.metadata), nbformat_minor=5
     )
@@ -143,7 +144,8 @@ def _added_cells(
             own = copy.deepcopy(cell)
             own.metadata = NotebookNode()
             own.id = f"added-{sum(map(len, added.values())) + 1}"
-            added[anchor].append(_without_outputs(own))
+            clear_outputs(own)
+            added[anchor].append(own)
     return added
 
 
@@ -155,10 +157,3 @@ def _flag_order(submission: NotebookNode, release: NotebookNode, flags: list[str
         if order[name] < highest:
             flags.append(f"cell {name} was moved")
         highest = max(highest, order[name])
-
-
-def _without_outputs(cell: NotebookNode) -> NotebookNode:
-    if cell.cell_type == "code":
-        cell.outputs = []
-        cell.execution_count = None
-    return cell

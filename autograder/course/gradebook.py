@@ -14,22 +14,37 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections import defaultdict
+from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
 from autograder.course.cells import CHECK_PREFIX
 from autograder.errors import UsageError
 
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
 SQLITE = "sqlite:///"
 _ASSIGNMENT = "SELECT duedate FROM assignment WHERE name = {}"
 _SUBMISSIONS = """
-SELECT submitted.student_id, submitted.extension, SUM(notebook.late_submission_penalty)
+SELECT submitted.student_id, submitted.timestamp, submitted.extension,
+       SUM(notebook.late_submission_penalty)
 FROM submitted_assignment AS submitted
 JOIN assignment ON assignment.id = submitted.assignment_id
 LEFT JOIN submitted_notebook AS notebook ON notebook.assignment_id = submitted.id
-WHERE assignment.name = {} GROUP BY submitted.id, submitted.student_id, submitted.extension
+WHERE assignment.name = {}
+GROUP BY submitted.id, submitted.student_id, submitted.timestamp, submitted.extension
+"""
+_COMMENTS = """
+SELECT submitted.student_id, COALESCE(comment.manual_comment, comment.auto_comment)
+FROM comment
+JOIN submitted_notebook AS handed_in ON handed_in.id = comment.notebook_id
+JOIN submitted_assignment AS submitted ON submitted.id = handed_in.assignment_id
+JOIN assignment ON assignment.id = submitted.assignment_id
+WHERE assignment.name = {}
 """
 _GRADES = """
 SELECT submitted.student_id, notebook.name, cell.name,
@@ -80,6 +95,19 @@ class Grade:
     needs_manual_grade: bool
     max_score: float
 
+    @classmethod
+    def of(cls, found: Any) -> Grade:
+        """What nbgrader's own `Grade` says."""
+        return cls(
+            found.notebook.name,
+            found.name,
+            found.auto_score,
+            found.manual_score,
+            found.extra_credit,
+            found.needs_manual_grade,
+            found.max_score,
+        )
+
     @property
     def score(self) -> float:
         """The points so far, as nbgrader counts them."""
@@ -92,12 +120,17 @@ class Entry:
     """One student's submission.
 
     Attributes:
+        handed_in: when it was, if that is known.
+        late_penalty: points that being late costs.
         extension: the time granted beyond the due date, as the gradebook writes it.
+        comments: what was written beneath the questions.
     """
 
+    handed_in: datetime | None
     late_penalty: float
     extension: str
-    grades: list[Grade] = field(default_factory=list)
+    grades: list[Grade]
+    comments: list[str]
 
     @property
     def score(self) -> float:
@@ -158,20 +191,39 @@ def read_gradebook(db_url: str, assignment: str) -> Gradebook | None:
     Raises:
         UsageError: the gradebook cannot be read.
     """
-    rows = _sqlite_rows if db_url.startswith(SQLITE) else _rows
-    known = rows(db_url, _ASSIGNMENT, assignment)
+    read = _sqlite_rows if db_url.startswith(SQLITE) else _rows
+    return _gradebook(lambda query: read(db_url, query, assignment))
+
+
+def opened_gradebook(session: Session, assignment: str) -> Gradebook | None:
+    """As `read_gradebook`, in a gradebook that nbgrader has opened."""
+    from sqlalchemy import text
+
+    name = {"name": assignment}
+    return _gradebook(lambda query: list(session.execute(text(query.format(":name")), name)))
+
+
+def _gradebook(rows: Callable[[str], list[Any]]) -> Gradebook | None:
+    known = rows(_ASSIGNMENT)
     if not known:
         return None
-    grades = defaultdict(list)
-    for student, notebook, cell, auto, manual, extra, needed, most in rows(
-        db_url, _GRADES, assignment
-    ):
+    grades: defaultdict[str, list[Grade]] = defaultdict(list)
+    comments: defaultdict[str, list[str]] = defaultdict(list)
+    for student, notebook, cell, auto, manual, extra, needed, most in rows(_GRADES):
         grade = Grade(notebook, cell, auto, manual, extra, bool(needed), float(most))
         grades[str(student)].append(grade)
-    entries = {
-        str(student): Entry(float(penalty or 0), str(extension or ""), grades[str(student)])
-        for student, extension, penalty in rows(db_url, _SUBMISSIONS, assignment)
-    }
+    for student, comment in rows(_COMMENTS):
+        comments[str(student)] += [comment] if comment else []
+    entries = {}
+    for found, handed_in, extension, penalty in rows(_SUBMISSIONS):
+        student = str(found)
+        entries[student] = Entry(
+            datetime.fromisoformat(str(handed_in)) if handed_in else None,
+            float(penalty or 0),
+            str(extension or ""),
+            grades[student],
+            comments[student],
+        )
     return Gradebook(str(known[0][0] or ""), entries)
 
 

@@ -20,6 +20,7 @@ from nbgrader.utils import has_failed
 from autograder.box.outside.client import Zygote
 from autograder.box.outside.replies import CellReply
 from autograder.course.cells import grade_id, is_graded
+from autograder.course.gradebook import Grade
 from autograder.course.limits import Limits
 from autograder.errors import Ungraded
 from autograder.grading.session import Session
@@ -49,15 +50,6 @@ class Run:
     sandbox: str
     seconds: float
     flags: list[str]
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """What the gradebook holds of one graded cell; the score of a cell never graded is None."""
-
-    cell: str
-    score: float | None
-    max_score: float
 
 
 def run_in_box(
@@ -121,13 +113,16 @@ def _error(name: str, said: str) -> NotebookNode:
 
 
 def in_box_result(
-    assignment: str, submission: str, notebook: NotebookNode, grades: Iterable[Recorded], run: Run
+    assignment: str, submission: str, notebook: NotebookNode, grades: Iterable[Grade], run: Run
 ) -> SubmissionResult:
     """The recorded verdict on one notebook."""
     cells = {grade_id(cell): cell for cell in notebook.cells}
     questions = [
         QuestionResult(
-            grade.cell, _status(cells.get(grade.cell), grade), grade.score or 0.0, grade.max_score
+            grade.cell,
+            _status(cells.get(grade.cell), grade),
+            grade.auto_score or 0.0,
+            grade.max_score,
         )
         for grade in grades
     ]
@@ -145,10 +140,10 @@ def in_box_result(
     )
 
 
-def _status(cell: NotebookNode | None, grade: Recorded) -> Status:
+def _status(cell: NotebookNode | None, grade: Grade) -> Status:
     if cell is None:
         return "unanswered"
-    if grade.score == grade.max_score and not has_failed(cell):
+    if grade.auto_score == grade.max_score and not has_failed(cell):
         return "ok"
     errors = [output.ename for output in cell.outputs if output.output_type == "error"]
     return _STATUS_OF_ERROR.get(errors[0], "error") if errors else "wrong"

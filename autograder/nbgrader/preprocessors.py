@@ -24,6 +24,7 @@ from traitlets.config import LoggingConfigurable
 
 from autograder.course.assignments import Assignment, Course
 from autograder.course.cells import grade_id
+from autograder.course.gradebook import Grade
 from autograder.course.settings import GradingOptions
 from autograder.errors import Ungraded
 from autograder.grading.cache import VerdictCache, pack, settled
@@ -35,7 +36,7 @@ from autograder.results.stored import RESULT_NAME, sound_result, write_result
 from autograder.results.text import question_text
 
 if TYPE_CHECKING:  # who records verdicts that the cache keeps needs neither torch nor a zygote
-    from autograder.nbgrader.ordinary import Recorded, Run
+    from autograder.nbgrader.ordinary import Run
 METADATA = "autograder"
 
 
@@ -174,10 +175,8 @@ class SaveScores(SaveAutoGrades):  # type: ignore[misc]
         )
         return nb, resources
 
-    def _recorded(self) -> tuple[list[Recorded], bool]:
+    def _recorded(self) -> tuple[list[Grade], bool]:
         """The grades that no person gives, and whether the assignment has other notebooks too."""
-        from autograder.nbgrader.ordinary import Recorded
-
         with Gradebook(self.db_url) as gradebook:
             notebook = gradebook.find_notebook(self.notebook_id, self.assignment_id)
             tests = {c.name for c in notebook.grade_cells if c.cell_type == "code"}
@@ -185,11 +184,7 @@ class SaveScores(SaveAutoGrades):  # type: ignore[misc]
             submitted = gradebook.find_submission_notebook(
                 self.notebook_id, self.assignment_id, self.student_id
             )
-            grades = [
-                Recorded(grade.name, grade.auto_score, grade.max_score)
-                for grade in submitted.grades
-                if grade.name in tests
-            ]
+            grades = [Grade.of(grade) for grade in submitted.grades if grade.name in tests]
             return grades, len(gradebook.find_assignment(self.assignment_id).notebooks) > 1
 
 

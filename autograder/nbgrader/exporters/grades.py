@@ -42,7 +42,7 @@ class GradesExporter(TableExporter):
                     str(assignment.duedate or ""),
                     str(one.handed_in or "") if one else "",
                     *(student.id, student.last_name, student.first_name, student.email),
-                    one.score if one else None,
+                    None if one is None or one.waiting else one.score,
                     one.late_penalty if one else None,
                     total(one),
                     float(assignment.max_score),

@@ -9,7 +9,7 @@ from pathlib import Path
 from nbgrader.api import Gradebook, Student
 from traitlets import Unicode
 
-from autograder.nbgrader.exporters.recorded import Recorded
+from autograder.course.gradebook import Entry
 from autograder.nbgrader.exporters.table import Cell, TableExporter, Verbatim, total
 
 IDENTITY = ("Identifier", "Username", "ID number", "Email address")
@@ -66,7 +66,7 @@ class MoodleExporter(TableExporter):
             one = student and found.get(student.id)
             if student and one:
                 left.discard(student.id)
-                if one.total is not None:
+                if not one.waiting:
                     row[grade] = one.total
                 if feedback is not None and one.comments:
                     row[feedback] = _comments(one)
@@ -86,7 +86,7 @@ class MoodleExporter(TableExporter):
         return [row + [""] * (len(rows[0]) - len(row)) for row in rows]
 
 
-def _comments(found: Recorded | None) -> str:
+def _comments(found: Entry | None) -> str:
     return "\n".join(found.comments) if found else ""
 
 

@@ -10,7 +10,7 @@ from typing import NoReturn
 from nbgrader.api import Assignment, Gradebook, Student
 from nbgrader.plugins import ExportPlugin
 
-from autograder.nbgrader.exporters.recorded import Recorded, recorded
+from autograder.course.gradebook import Entry, opened_gradebook
 from autograder.results.plain import plain
 
 Cell = str | float | None
@@ -64,10 +64,11 @@ class TableExporter(ExportPlugin):  # type: ignore[misc]
             self.refuse(f"unknown student '{min(unknown)}': the gradebook has no such id")
         return [one for one in gradebook.students if not wanted or one.id in wanted]
 
-    def recorded(self, gradebook: Gradebook, assignment: Assignment) -> dict[str, Recorded]:
+    def recorded(self, gradebook: Gradebook, assignment: Assignment) -> dict[str, Entry]:
         """The submissions by student; says how many stay without a total."""
-        found = recorded(gradebook, assignment)
-        waiting = sum(one.total is None for one in found.values())
+        found = opened_gradebook(gradebook.db, assignment.name)
+        entries = found.entries if found else {}
+        waiting = sum(one.waiting for one in entries.values())
         if waiting:
             self.log.warning(
                 "%s: submissions that are ungraded or wait for a person to grade a part of them, "
@@ -75,7 +76,7 @@ class TableExporter(ExportPlugin):  # type: ignore[misc]
                 assignment.name,
                 waiting,
             )
-        return found
+        return entries
 
     def refuse(self, sentence: str) -> NoReturn:
         """Ends the command with one sentence."""
@@ -91,6 +92,6 @@ def _written(cell: Cell) -> str:
     return "" if cell is None else f"{round(cell, 4):.10g}"
 
 
-def total(found: Recorded | None) -> float | None:
+def total(found: Entry | None) -> float | None:
     """What a submission earned; None for one that is missing or has no total yet."""
-    return found.total if found else None
+    return None if found is None or found.waiting else found.total

@@ -28,11 +28,6 @@ class Question:
     slug: str
     points: float
 
-    @property
-    def check_cell(self) -> str:
-        """The grade_id of the question's graded test cell."""
-        return CHECK_PREFIX + self.slug
-
 
 @dataclass(frozen=True)
 class Assignment:

@@ -23,7 +23,7 @@ from traitlets import Bool
 from traitlets.config import LoggingConfigurable
 
 from autograder.course.assignments import Assignment, Course
-from autograder.course.cells import grade_id
+from autograder.course.cells import CHECK_PREFIX, grade_id
 from autograder.course.gradebook import Grade
 from autograder.course.settings import GradingOptions
 from autograder.errors import Ungraded
@@ -190,7 +190,7 @@ class SaveScores(SaveAutoGrades):  # type: ignore[misc]
 
 def write_scores(notebook: NotebookNode, result: SubmissionResult) -> None:
     """Replaces every graded cell's outputs by its report and one finite score in [0, max]."""
-    by_cell = {f"check_{question.slug}": question for question in result.questions}
+    by_cell = {CHECK_PREFIX + question.slug: question for question in result.questions}
     for cell in notebook.cells:
         question = by_cell.get(grade_id(cell) or "")
         if question is not None:

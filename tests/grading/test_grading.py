@@ -12,7 +12,7 @@ from mini import answer, mini_assignment
 
 from autograder.course.assignments import Assignment
 from autograder.course.limits import MIB, Limits
-from autograder.errors import Ungraded
+from autograder.errors import Ungraded, UsageError
 from autograder.grading.grader import Grader
 from autograder.results.model import SubmissionResult
 
@@ -248,12 +248,12 @@ def test_a_broken_check_is_the_graders_fault(tmp_path: Path, old: str, new: str,
         verdict(grader)
 
 
-def test_a_question_without_a_check_file_is_the_graders_fault(tmp_path: Path) -> None:
+def test_a_question_without_a_check_file_is_the_courses_fault(tmp_path: Path) -> None:
     assignment = mini_assignment(tmp_path)
     assignment.check_file("double").unlink()
     with (
         Grader(assignment, LIMITS) as grader,
-        pytest.raises(Ungraded, match=r"has no check_double\.py"),
+        pytest.raises(UsageError, match=r"has no check_double\.py"),
     ):
         verdict(grader)
 

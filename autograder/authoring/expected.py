@@ -66,7 +66,7 @@ def differences(assignment: Assignment, recorders: dict[str, Recorder]) -> list[
         found += [f"{slug}: the case {key} changed" for key in sorted(wanted.keys() ^ made.keys())]
         for key in sorted(wanted.keys() & made.keys()):
             try:
-                compare(key, made[key], wanted[key], atol=ATOL, rtol=RTOL)
+                compare(key, made[key], wanted[key], atol=ATOL, rtol=RTOL, exact_dtype=True)
             except CheckFailure as failure:
                 found.append(f"{slug}: {failure}")
     return found

@@ -16,6 +16,7 @@ from functools import cache
 from types import CodeType
 from typing import Any
 
+import numpy as np
 import torch
 
 Scalar = int | float | str | bool | None
@@ -58,7 +59,10 @@ class ProbeRun:
 def run_probe(
     source: str, name: str, names: Mapping[str, Any], inputs: Mapping[str, Any]
 ) -> ProbeRun:
-    """Runs the probe `name` defined by `source` on the student's `names`; never raises."""
+    """Runs the probe `name` defined by `source` on the student's `names`; never raises.
+
+    A number of numpy's counts as a number.
+    """
     scope: dict[str, Any] = {"torch": torch, "nn": torch.nn, "__name__": "probe"}
     try:
         with open(os.devnull, "w", encoding="utf-8") as nowhere, warnings.catch_warnings():
@@ -79,6 +83,8 @@ def _compiled(source: str) -> CodeType:
 def _sorted_by_kind(found: Mapping[str, Any]) -> ProbeRun:
     run = ProbeRun()
     for key, value in found.items():
+        if isinstance(value, np.generic):
+            value = value.item()
         if isinstance(value, torch.Tensor):
             run.tensors[key] = value
         elif value is None or type(value) in (int, float, str, bool):

@@ -31,6 +31,10 @@ values = pytest.mark.values
 ATOL = 1e-5
 RTOL = 1e-4
 
+UNFIT = ("AttributeError", "IndexError", "KeyError", "TypeError")  # what an unfit answer raises
+
+ArrayLike = Any  # numbers, nested lists of them, or an array of numpy
+
 comparisons: list[torch.Tensor] = []
 """What tensors of replies were found to equal since the check under way began."""
 
@@ -140,6 +144,8 @@ def reply_or_failure(run: ProbeRun, limits: Limits | None = None) -> Reply:
     status = _exceeded(name, text)
     if limits is not None and status != "error":
         raise CheckFailure(sentences.lost(status, limits, "Your code"), status)
+    if name in UNFIT and not run.error["lines"]:  # in the probe, and not in the student's code
+        raise CheckFailure(sentences.unfit(name, text), status)
     said = sentences.raised(name, text, run.error["lines"])
     if limits is not None and _wants_processes(name, text):
         said = f"{said}\n{sentences.processes(limits)}"
@@ -176,18 +182,45 @@ def expect_shape(reply: Reply, name: str, **dims: int) -> torch.Tensor:
 
 
 def expect_close(
-    reply: Reply, name: str, wanted: torch.Tensor, *, atol: float = ATOL, rtol: float = RTOL
+    reply: Reply,
+    name: str,
+    wanted: torch.Tensor | ArrayLike,
+    *,
+    atol: float = ATOL,
+    rtol: float = RTOL,
+    exact_dtype: bool = False,
 ) -> None:
-    """The tensor `name` must equal `wanted` in shape, dtype and, within tolerance, values."""
-    compare(name, reply.tensor(name), wanted, atol=atol, rtol=rtol)
+    """The tensor `name` must equal `wanted` in shape, dtype and, within tolerance, values.
+
+    Args:
+        wanted: a tensor; or numbers, lists or an array, which have no floating dtype to insist on.
+        exact_dtype: whether an integer of another width is wrong.
+    """
+    found = reply.tensor(name)
+    if not isinstance(wanted, torch.Tensor):
+        wanted = torch.as_tensor(wanted)
+        if wanted.is_floating_point() and found.is_floating_point():
+            wanted = wanted.to(found.dtype)
+    compare(name, found, wanted, atol=atol, rtol=rtol, exact_dtype=exact_dtype)
 
 
 def compare(
-    name: str, found: torch.Tensor, wanted: torch.Tensor, *, atol: float, rtol: float
+    name: str,
+    found: torch.Tensor,
+    wanted: torch.Tensor,
+    *,
+    atol: float,
+    rtol: float,
+    exact_dtype: bool = False,
 ) -> None:
-    """Shape first, then dtype, then finiteness, then values."""
+    """Shape first, then dtype, then finiteness, then values.
+
+    `exact_dtype`: whether integers of another width are wrong, too.
+    """
     if found.shape != wanted.shape:
         raise CheckFailure(sentences.plain_shape(name, found.shape, wanted.shape))
+    if not exact_dtype and _is_integer(found) and _is_integer(wanted):
+        found, wanted = found.long(), wanted.long()
     if found.dtype != wanted.dtype:
         raise CheckFailure(sentences.dtype(name, found.dtype, wanted.dtype))
     if not bool((found.isfinite() | ~wanted.isfinite()).all()):
@@ -198,6 +231,10 @@ def compare(
         where = error_map(name, found, wanted, ~close)
         raise CheckFailure(sentences.values(name, share), error_map=where)
     comparisons.append(wanted)
+
+
+def _is_integer(tensor: torch.Tensor) -> bool:
+    return not (tensor.is_floating_point() or tensor.is_complex() or tensor.dtype == torch.bool)
 
 
 def first_that_holds(attempts: Sequence[Callable[[], None]]) -> None:

@@ -85,6 +85,14 @@ def raised(name: str, text: str, lines: Sequence[str]) -> str:
     return "\n".join([said, *(f"  in your cell, {line}" for line in lines)])
 
 
+def unfit(name: str, text: str) -> str:
+    """Of an answer, or what it gave back, that cannot be used as the question says."""
+    return (
+        f"Your answer, or what it gives back, is of another kind than the question asks for. "
+        f"Using it raised {name}: {text}"
+    )
+
+
 def not_implemented() -> str:
     return "This part is not written yet: it still raises NotImplementedError."
 

@@ -1,0 +1,72 @@
+"""What a check may be given, and what it says of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from autograder.box.probes import run_probe
+from autograder.checking.assertions import CheckFailure, Reply, expect_close, reply_or_failure
+
+PROBE = "def run(answers):\n    return {'y': answers.f()}"
+SUMS = "def run(answers):\n    return {'y': answers.f().sum()}"
+
+
+def answered(value: Any, source: str = PROBE) -> Reply:
+    """The reply to a probe that asks an answer which gives `value` back."""
+    return reply_or_failure(run_probe(source, "run", {"f": lambda: value}, {}))
+
+
+@pytest.mark.parametrize("number", [np.float64(2.5), np.float32(2.5), 2.5])
+def test_a_number_of_numpys_is_a_number(number: Any) -> None:
+    assert answered(number)["y"] == 2.5
+
+
+def test_an_integer_or_boolean_of_numpys_keeps_its_kind() -> None:
+    assert answered(np.int32(3))["y"] == 3
+    assert answered(np.bool_(True))["y"] is True
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"), [([1.0], "list"), (np.ones(2), "ndarray"), ((1, 2), "tuple")]
+)
+def test_a_list_or_array_is_refused_by_what_the_answer_gave(value: Any, kind: str) -> None:
+    with pytest.raises(CheckFailure, match=f"`y` is of type {kind}; expected a torch.Tensor"):
+        expect_close(answered(value), "y", torch.ones(2))
+
+
+def test_what_a_probe_cannot_use_is_a_fault_of_the_answer() -> None:
+    with pytest.raises(CheckFailure) as failed:
+        answered([1.0], SUMS)
+    assert "is of another kind than the question asks for" in str(failed.value)
+    assert "'list' object has no attribute 'sum'" in str(failed.value)
+    assert "Your code raised" not in str(failed.value)
+    assert failed.value.status == "error"
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int16, torch.int32, torch.int64])
+def test_an_integer_of_another_width_is_right_unless_the_check_says_so(dtype: torch.dtype) -> None:
+    reply, wanted = Reply.of({"y": torch.tensor([1, 2], dtype=dtype)}), torch.tensor([1, 2])
+    expect_close(reply, "y", wanted)
+    with pytest.raises(CheckFailure, match="all of its values are wrong"):
+        expect_close(reply, "y", wanted + 1)
+    if dtype != torch.int64:
+        with pytest.raises(CheckFailure, match="expected int64"):
+            expect_close(reply, "y", wanted, exact_dtype=True)
+
+
+@pytest.mark.parametrize("found", [torch.tensor([1.0, 0.0]), torch.tensor([True, False])])
+def test_neither_floats_nor_booleans_are_integers(found: torch.Tensor) -> None:
+    with pytest.raises(CheckFailure, match="expected int64"):
+        expect_close(Reply.of({"y": found}), "y", torch.tensor([1, 0]))
+
+
+@pytest.mark.parametrize("wanted", [[1.0, 2.5], np.array([1.0, 2.5]), (1.0, 2.5)])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_what_is_wanted_may_be_a_list_or_an_array(wanted: Any, dtype: torch.dtype) -> None:
+    expect_close(Reply.of({"y": torch.tensor([1.0, 2.5], dtype=dtype)}), "y", wanted)
+    with pytest.raises(CheckFailure, match="values are wrong"):
+        expect_close(Reply.of({"y": torch.tensor([1.0, 2.0], dtype=dtype)}), "y", wanted)

@@ -89,12 +89,17 @@ def origin(
 
     Args:
         assignment: what it was handed in for; None where that is to be told.
-        name: which of the assignment's notebooks it was handed in as; None for any.
+        name: which of the assignment's notebooks it was handed in as; None for any. From one that
+            was released without ids nothing can be told, and it is taken.
 
     Raises:
         UnreadableSubmission: it was made from none, or from another one.
     """
-    origins = [one for one in released if one.is_origin_of(notebook)]
+    origins = [
+        one
+        for one in released
+        if one.is_origin_of(notebook) or (one.assignment == assignment and not one.every)
+    ]
     stem = name or Path(path).stem
 
     def likeness(one: Released) -> tuple[int, bool, bool]:

@@ -17,7 +17,7 @@ from nbgrader.coursedir import CourseDirectory
 from autograder.batch import farm, run
 from autograder.batch.log import Log
 from autograder.batch.run import Workers, batch
-from autograder.batch.tally import Tally
+from autograder.batch.tally import Progress, Tally
 from autograder.cli import main
 from autograder.course.folders import DEFAULTS, Folders
 from autograder.course.settings import read_config
@@ -316,3 +316,17 @@ def test_the_tally_tells_the_students_faults_from_the_graders() -> None:
     tally.note("demo-b", run.Ungraded("no box"))
     assert (tally.refused, tally.ungraded) == ({"demo-a": "a link"}, {"demo-b": "no box"})
     assert tally.failures == {"demo-a": "a link", "demo-b": "no box"}
+
+
+def test_progress_is_told_line_by_line_where_there_is_no_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = iter([0.0, 3.0, 11.0, 12.0, 25.0])
+    monkeypatch.setattr("autograder.batch.tally.time.monotonic", lambda: next(clock))
+    progress = Progress(Tally(), 4)
+    for number in range(3):
+        progress.recorded(f"demo-{number}")
+    progress.failed("demo-3", run.Ungraded("no box"))
+    progress.close()
+    said = "grading: 2 of 4, 0 failures\ngrading: 4 of 4, 1 failures\n"
+    assert capsys.readouterr().err == said

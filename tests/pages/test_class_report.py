@@ -257,7 +257,9 @@ def test_a_submission_without_a_verdict_is_listed_with_what_stands_in_the_way(ro
     put_result(root, "demo-a", 4)
     put_result(root, "demo-b", 0, reason="the disk is full")
     hand_in(root, "demo-c")
-    hand_in(root, "demo-d", "homework (1).ipynb")
+    one = hand_in(root, "demo-d", "homework (1).ipynb")
+    one.with_name("homework (2).ipynb").write_text(one.read_text())
+    hand_in(root, "demo-i", "homework (1).ipynb")
     hand_in(root, "demo-e").write_text("{")
     link = root / "submitted" / "demo-f" / ID / f"{ID}.ipynb"
     link.parent.mkdir(parents=True)
@@ -269,7 +271,8 @@ def test_a_submission_without_a_verdict_is_listed_with_what_stands_in_the_way(ro
     for student, words in [
         ("demo-b", "the disk is full"),
         ("demo-c", "`nbgrader autograde` has not graded it yet"),
-        ("demo-d", "ps1.ipynb is missing: it holds homework (1).ipynb."),
+        ("demo-d", "ps1.ipynb is missing: it holds homework (1).ipynb, homework (2).ipynb."),
+        ("demo-i", "`nbgrader autograde` has not graded it yet"),
         ("demo-e", "It was refused: ps1.ipynb is not a Jupyter notebook"),
         ("demo-f", "It was refused: ps1.ipynb is a link"),
         ("demo-g", "result.json cannot be read"),
@@ -279,7 +282,7 @@ def test_a_submission_without_a_verdict_is_listed_with_what_stands_in_the_way(ro
     assert str(root) not in "".join(found.ungraded.values())
     assert main(["report", ID]) == 0
     page = Page(root / "reports" / f"{ID}.html")
-    assert "Graded 1 Ungraded 7" in page.said
+    assert "Graded 1 Ungraded 8" in page.said
     assert all(student in page.said for student in found.ungraded)
 
 

@@ -1,0 +1,66 @@
+"""`nbgrader autograde` sees what has changed, and takes the only notebook under another name."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from mini_course import MINI, MiniCourse, make_course
+from ordinary_course import nbgrader
+
+from autograder.batch.run import Workers, batch
+
+WRONG = "def triple(x):\n    return 4 * x"
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_course(tmp_path_factory.mktemp("template"))
+
+
+@pytest.fixture
+def mini(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MiniCourse:
+    folder = Path(shutil.copytree(template, tmp_path / "course"))
+    monkeypatch.chdir(folder)
+    return MiniCourse(folder)
+
+
+def autograded(mini: MiniCourse) -> str:
+    done = nbgrader(mini.folder, "autograde", MINI)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+def test_a_changed_submission_is_graded_again_without_a_time_stamp(mini: MiniCourse) -> None:
+    mini.hand_in("demo-a", triple=WRONG)
+    autograded(mini)
+    assert "Skipping existing assignment" in autograded(mini)
+    mini.hand_in("demo-a")
+    assert "demo-a has changed since it was graded" in autograded(mini)
+    assert mini.scores() == {"demo-a": 10.0}
+    mini.notebook_path("demo-a").with_name("data.csv").write_text("1")
+    assert "demo-a has changed since it was graded" in autograded(mini)
+
+    shutil.rmtree(mini.folder / ".cache" / "autograded")
+    mini.hand_in("demo-a", triple=WRONG)
+    assert "nobody looked whether it has changed since" in autograded(mini)
+    assert mini.scores() == {"demo-a": 10.0}
+
+
+def test_the_only_notebook_under_another_name_is_taken(mini: MiniCourse) -> None:
+    path = mini.hand_in("demo-a", triple=WRONG)
+    path.rename(path.with_name("mini (1).ipynb"))
+    assert "mini (1).ipynb is graded as mini.ipynb" in autograded(mini)
+    assert mini.scores() == {"demo-a": 5.0}
+    assert mini.result("demo-a").question("triple").status == "wrong"
+
+    shutil.copy(path.with_name("mini (1).ipynb"), path.with_name("mini-old.ipynb"))
+    done = nbgrader(mini.folder, "autograde", MINI, "--force")
+    sentence = "has no mini.ipynb, it holds mini (1).ipynb, mini-old.ipynb: put the one to grade"
+    assert (done.returncode, sentence in done.stderr) == (1, True)
+    path.with_name("mini-old.ipynb").unlink()
+    mini.hand_in("demo-b")
+    mini.notebook_path("demo-b").rename(mini.notebook_path("demo-b").with_name("work.ipynb"))
+    assert batch(mini.course, MINI, Workers(jobs=1)).recorded == ["demo-a", "demo-b"]
+    assert mini.scores() == {"demo-a": 5.0, "demo-b": 10.0}

@@ -23,7 +23,16 @@ from sample_class import build, read_sample, samples  # noqa: E402 - lies in too
 
 A1 = "a1_attention_blocks"
 IDS = sorted(path.name for path in (ROOT / "source").iterdir())
-LONG = ["run_all", "wheel", "strength", "assignments_equal_kernel", "batch_killed", "a6_notebook"]
+LONG = [
+    "run_all",
+    "wheel",
+    "strength",
+    "assignments_equal_kernel",
+    "batch_killed",
+    "a6_notebook",
+    "term",
+    "authors_day",
+]
 Submit = Callable[..., NotebookNode]
 GraderOf = Callable[[str], Grader]
 

@@ -17,6 +17,7 @@ from autograder.course.assignments import Course
 from autograder.errors import UsageError
 from autograder.grading.check_package import CheckPackage
 from autograder.grading.judge import Judge
+from autograder.results import sentences
 from autograder.results.text import check_lines
 
 
@@ -34,6 +35,13 @@ class LiveStudent:
         if run.error is None:
             run = ProbeRun(tensors.decode(tensors.encode(run.tensors)), run.values, run.kinds)
         return reply_or_failure(run)
+
+    def why_missing(self, name: str) -> str:
+        """See `autograder.checking.Student`."""
+        return sentences.missing_name(name)
+
+    def note(self, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
+        """See `autograder.checking.Student`; nobody compares mistakes while authoring."""
 
 
 def check_live(slug: str) -> None:

@@ -20,6 +20,8 @@ from autograder.checking.assertions import (
     probe,
     values,
 )
+from autograder.checking.battery import Battery
+from autograder.checking.domain import Domain, Floats, Integers, Masks
 from autograder.checking.expected import Expected
 from autograder.checking.misconceptions import Misconception
 from autograder.checking.properties import (
@@ -35,8 +37,13 @@ from autograder.checking.properties import (
 )
 
 __all__ = [
+    "Battery",
     "CheckFailure",
+    "Domain",
     "Expected",
+    "Floats",
+    "Integers",
+    "Masks",
     "Misconception",
     "Probe",
     "Reply",

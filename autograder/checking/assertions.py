@@ -21,6 +21,7 @@ import torch
 
 from autograder.box.probes import ProbeRun, Scalar
 from autograder.checking.error_map import error_map
+from autograder.checking.telling import kind_of_error
 from autograder.course.limits import Limits
 from autograder.results import sentences
 from autograder.results.model import ErrorMap, Status
@@ -55,12 +56,29 @@ class CheckFailure(AssertionError):
         self.error_map = error_map
 
 
-class Probe:
-    """A function that runs next to the student's code; only its source travels."""
+class MissingAnswer(CheckFailure):
+    """The notebook does not define what a probe asked for.
 
-    def __init__(self, function: Callable[..., dict[str, Any]]) -> None:
+    Attributes:
+        name: what is not defined.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(sentences.missing_name(name), "error")
+        self.name = name
+
+
+class Probe:
+    """A function that runs next to the student's code; only its source travels.
+
+    Attributes:
+        silent: whether its replies are no part of what tells one mistake from another.
+    """
+
+    def __init__(self, function: Callable[..., Any], *, silent: bool = False) -> None:
         self.name = function.__name__
         self.source = _bare_source(function)
+        self.silent = silent
 
 
 def probe(function: Callable[..., dict[str, Any]]) -> Probe:
@@ -128,6 +146,12 @@ class Student(Protocol):
             CheckFailure: the student's code raised, hung, or broke off.
         """
 
+    def why_missing(self, name: str) -> str:
+        """A sentence about `name`, which the notebook does not define."""
+
+    def note(self, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
+        """Keeps what tells this answer from others, in the check that is running."""
+
 
 def reply_or_failure(run: ProbeRun, limits: Limits | None = None) -> Reply:
     """The reply in `run`, or the failure that the student's exception amounts to.
@@ -138,7 +162,7 @@ def reply_or_failure(run: ProbeRun, limits: Limits | None = None) -> Reply:
         return Reply(run)
     name, text = run.error["name"], run.error["text"]
     if name == "MissingName":
-        raise CheckFailure(sentences.missing_name(text), "error")
+        raise MissingAnswer(text)
     if name == "NotImplementedError":
         raise CheckFailure(sentences.not_implemented(), "error")
     status = _exceeded(name, text)
@@ -229,7 +253,8 @@ def compare(
     if not bool(close.all()):
         share = 1 - float(close.float().mean())
         where = error_map(name, found, wanted, ~close)
-        raise CheckFailure(sentences.values(name, share), error_map=where)
+        said = f"{sentences.values(name, share)} {kind_of_error(found, wanted)}".rstrip()
+        raise CheckFailure(said, error_map=where)
     comparisons.append(wanted)
 
 

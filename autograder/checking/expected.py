@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
@@ -17,9 +18,15 @@ from autograder.checking.assertions import (
 )
 from autograder.errors import Ungraded
 
+Shapes = dict[str, tuple[int, ...]]
+PARAMETER = "parameter"
+
 
 class Expected:
     """The expected tensors of one question; a check compares replies with them by case."""
+
+    recording = False
+    """Whether expected tensors are being made: the one who is asked is the solution."""
 
     def __init__(self, tensors: dict[str, torch.Tensor]) -> None:
         self.tensors = tensors
@@ -46,6 +53,36 @@ class Expected:
         for name, tensor in wanted.items():
             compare(name, reply.tensor(name), tensor, atol=atol, rtol=rtol)
 
+    def knows(self, key: str) -> bool:
+        """Whether a tensor is stored under `key`."""
+        return key in self.tensors
+
+    def match_one(
+        self, key: str, name: str, found: torch.Tensor, *, atol: float = ATOL, rtol: float = RTOL
+    ) -> None:
+        """The tensor `found`, called `name`, must have the values stored under `key`.
+
+        Raises:
+            CheckFailure: it has not.
+            Ungraded: nothing is stored under `key`.
+        """
+        if key not in self.tensors:
+            raise Ungraded(f"no expected tensor '{key}': run `autograder expected`")
+        compare(name, found, self.tensors[key], atol=atol, rtol=rtol)
+
+    def shapes_of(self, case: str, solution: Callable[[], Shapes]) -> Shapes:
+        """The parameters of the solution's module in a case, by name, in their order.
+
+        `solution` asks the solution itself, while expected tensors are made.
+        """
+        start = f"{case}.{PARAMETER}."
+        found = {
+            key.removeprefix(start): tuple(tensor.tolist())
+            for key, tensor in self.tensors.items()
+            if key.startswith(start)
+        }
+        return {name.partition(".")[2]: found[name] for name in sorted(found)}
+
     def accepts(self, case: str, reply: Reply, *, atol: float = ATOL, rtol: float = RTOL) -> bool:
         """Whether `match` would pass."""
         try:
@@ -58,11 +95,27 @@ class Expected:
 class Recorder(Expected):
     """Stores what it is asked to match: a right solution makes the expected tensors."""
 
+    recording = True
+
     def match(self, case: str, reply: Reply, *, atol: float = ATOL, rtol: float = RTOL) -> None:
         for name in reply:
             if isinstance(value := reply[name], torch.Tensor):
                 self._store(f"{case}.{name}", value, atol=atol, rtol=rtol)
                 comparisons.append(value)
+
+    def match_one(
+        self, key: str, name: str, found: torch.Tensor, *, atol: float = ATOL, rtol: float = RTOL
+    ) -> None:
+        self._store(key, found, atol=atol, rtol=rtol)
+        comparisons.append(found)
+
+    def shapes_of(self, case: str, solution: Callable[[], Shapes]) -> Shapes:
+        if not (known := super().shapes_of(case, solution)):
+            known = solution()
+            for number, (name, shape) in enumerate(known.items()):
+                key = f"{case}.{PARAMETER}.{number:03}.{name}"
+                self.tensors[key] = torch.tensor(shape, dtype=torch.int64)
+        return known
 
     def _store(self, key: str, value: torch.Tensor, *, atol: float, rtol: float) -> None:
         if key in self.tensors:

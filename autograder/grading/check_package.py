@@ -8,6 +8,8 @@ from itertools import count
 from pathlib import Path
 from types import ModuleType
 
+from autograder.checking.battery import Battery
+
 _numbers = count(1)
 
 
@@ -26,5 +28,9 @@ class CheckPackage:
         importlib.invalidate_caches()
 
     def module(self, path: Path) -> ModuleType:
-        """The module of the file `path`, imported when first asked for."""
-        return importlib.import_module(f"{self._name}.{path.stem}")
+        """The module of the file `path`, with the checks of its battery if it has one."""
+        module = importlib.import_module(f"{self._name}.{path.stem}")
+        for battery in [found for found in vars(module).values() if isinstance(found, Battery)]:
+            for name, check in battery.checks().items():
+                vars(module).setdefault(name, check)
+        return module

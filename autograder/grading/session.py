@@ -10,6 +10,7 @@ no box is started.
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -22,13 +23,23 @@ from nbformat import NotebookNode
 from autograder.box.outside.client import Box, BoxLost, Zygote
 from autograder.box.outside.replies import CellReply
 from autograder.box.probes import Scalar
-from autograder.checking.assertions import CheckFailure, Probe, Reply, reply_or_failure
+from autograder.checking.assertions import (
+    CheckFailure,
+    MissingAnswer,
+    Probe,
+    Reply,
+    reply_or_failure,
+)
 from autograder.course.cells import CHECK_PREFIX, grade_id
 from autograder.course.limits import Limits
 from autograder.grading.transcripts import Utterance
 from autograder.results import sentences
 from autograder.results.model import Status
+from autograder.results.plain import plain
 
+TOLD_CHARS = 300
+_LINE_OF_CELL = re.compile(r"(?:\.py|>|Cell In\[\d{1,9}\]), line (\d{1,9})")
+_PLACE = re.compile(r" \([^()\n]{0,100}, line \d{1,9}\)")
 OUT_OF_MEMORY = "MemoryError"  # what the cell made may be kept, and starve all that follows
 
 
@@ -76,6 +87,7 @@ class Session:
         self.flags: list[str] = []
         self.lost: dict[str, tuple[Status, str]] = {}
         self.errors: set[str] = set()
+        self._raised: dict[str, tuple[str, str, int | None]] = {}
         self.truncated: set[str] = set()
         self.heard: dict[str, dict[str, list[Utterance]]] = {}
         self.sent: dict[str, dict[str, list[torch.Tensor]]] = {}
@@ -125,7 +137,7 @@ class Session:
         given = [value for value in inputs.values() if isinstance(value, torch.Tensor)]
         self.sent.setdefault(slug, {}).setdefault(check, []).extend(given)
         self._probes[slug] += 1
-        seed = self._seed + self._probes[slug]  # the same whatever other questions asked before
+        seed = self._probes[slug]  # the same in every submission, so that mistakes compare
         try:
             box = self._ready_box()
             found = box.run_probe(probe.source, probe.name, inputs, self._deadline, seed)
@@ -133,8 +145,26 @@ class Session:
             self._box, self.broken = None, True
             self.lost[slug] = (loss.status, sentences.lost(loss.status, self._limits, "Your code"))
             raise CheckFailure(self.lost[slug][1], loss.status) from loss
-        self.heard.setdefault(slug, {}).setdefault(check, []).append(Utterance.of(found))
-        return reply_or_failure(found, self._limits)
+        if not probe.silent:
+            self._hear(Utterance.of(found))
+        try:
+            return reply_or_failure(found, self._limits)
+        except MissingAnswer as missing:
+            raise CheckFailure(self.why_missing(missing.name), missing.status) from missing
+
+    def why_missing(self, name: str) -> str:
+        """See `autograder.checking.Student`: the question's own cell may have raised."""
+        if raised := self._raised.get(self._current[0]):
+            return sentences.cell_raised(*raised, name)
+        return sentences.missing_name(name)
+
+    def note(self, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
+        """See `autograder.checking.Student`."""
+        self._hear(Utterance.noted(tensors, facts))
+
+    def _hear(self, said: Utterance) -> None:
+        slug, check = self._current
+        self.heard.setdefault(slug, {}).setdefault(check, []).append(said)
 
     def _ready_box(self) -> Box:
         """The box, or a fresh one in which all cells so far have been replayed.
@@ -184,6 +214,7 @@ class Session:
         name = grade_id(cell) or cell.id
         if reply.error is not None and name in self._slugs:
             self.errors.add(name)
+            self._raised[name] = _told_by(reply)
         if reply.truncated:
             self.flags.append(sentences.truncated(f"cell {name}", self._limits))
             self.truncated.add(self._question_of_check(cell) or name)
@@ -199,6 +230,17 @@ class Session:
         name = grade_id(cell) or ""
         slug = name.removeprefix(CHECK_PREFIX)
         return slug if name != slug and slug in self._slugs else None
+
+
+def _told_by(reply: CellReply) -> tuple[str, str, int | None]:
+    """The name and text of the error that a cell showed, and the line of the cell."""
+    shown = [output for output in reply.outputs if output.get("output_type") == "error"]
+    if not shown:
+        return reply.error or "", "", None
+    name, text = (plain(str(shown[-1].get(key, "")))[:TOLD_CHARS] for key in ("ename", "evalue"))
+    told = plain("\n".join(str(line) for line in shown[-1].get("traceback", [])))
+    lines = _LINE_OF_CELL.findall(f"{text}\n{told}")
+    return name, _PLACE.sub("", text), int(lines[0]) if lines else None
 
 
 def _size(outputs: Sequence[dict[str, Any]]) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,11 +14,12 @@ from autograder.box.probes import ProbeRun
 from autograder.checking.assertions import ATOL, RTOL
 
 SAMPLE_SIZE = 128
+NOTED_SIZE = 12
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A tensor's dtype and shape, and at most 128 of its numbers, evenly spread, as float32.
+    """A tensor's dtype and shape, and at most `size` of its numbers, evenly spread, as float32.
 
     Complex numbers stand as pairs, real before imaginary part.
     """
@@ -26,9 +29,9 @@ class Sample:
     numbers: torch.Tensor
 
     @classmethod
-    def of(cls, tensor: torch.Tensor) -> Sample:
+    def of(cls, tensor: torch.Tensor, size: int = SAMPLE_SIZE) -> Sample:
         flat = tensor.detach().reshape(-1)
-        count = min(len(flat), SAMPLE_SIZE)
+        count = min(len(flat), size)
         places = torch.linspace(0, max(len(flat) - 1, 0), count, dtype=torch.float64).long()
         chosen = flat[places]
         numbers = torch.view_as_real(chosen.resolve_conj()) if chosen.is_complex() else chosen
@@ -55,6 +58,16 @@ class Utterance:
         error = run.error and [run.error["name"], run.error["text"]]
         facts = {"values": run.values, "kinds": run.kinds, "error": error}
         return cls({name: Sample.of(tensor) for name, tensor in run.tensors.items()}, facts)
+
+    @classmethod
+    def noted(cls, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> Utterance:
+        """Few numbers of each of many tensors, as one sample; the rest as a digest."""
+        samples = {name: Sample.of(tensors[name], NOTED_SIZE) for name in sorted(tensors)}
+        shapes = {name: [sample.dtype, sample.shape] for name, sample in samples.items()}
+        told = json.dumps([shapes, facts], sort_keys=True).encode()
+        numbers = torch.cat([torch.zeros(0), *(sample.numbers for sample in samples.values())])
+        whole = Sample("noted", list(numbers.shape), numbers)
+        return cls({"numbers": whole}, {"told": hashlib.sha256(told).hexdigest()[:16]})
 
     def equals(self, other: Utterance) -> bool:
         return (

@@ -6,6 +6,7 @@ No sentence may carry an expected value: sizes and names only.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from autograder.course.limits import Limits
 from autograder.results.model import Status
@@ -41,6 +42,24 @@ def values(name: str, share: float) -> str:
     return f"`{name}` has the right shape, but {part} of its values are wrong."
 
 
+ALL_ZERO = "All of them are 0."
+OFF_BY_A_CONSTANT = "They are all off by the same amount."
+TRANSPOSED = "They are the right ones with the last two axes exchanged."
+REORDERED = "The right rows are there, in another order."
+RIGHT_BUT_ZEROS = "They are right but for zeros: 0 where a number belongs, or the other way round."
+NEARLY = "They are close to the right ones, and yet not the same."
+
+
+def off_by_a_factor(factor: float) -> str:
+    if abs(factor + 1) < 1e-3:
+        return "They have the wrong sign."
+    return f"They are the right ones times about {factor:.3g}."
+
+
+def constant_along(axis: int) -> str:
+    return f"They are all the same along axis {axis}, where they should differ."
+
+
 def no_gradient() -> str:
     return "The gradient of the output does not reach every parameter and the input."
 
@@ -74,6 +93,15 @@ def changed_in_place(name: str) -> str:
 
 def same_everywhere(name: str) -> str:
     return f"`{name}` is the same at every position."
+
+
+AS_ABOVE = "The same as above."
+
+
+def cell_raised(error: str, text: str, line: int | None, name: str) -> str:
+    where = f", line {line}" if line else ""
+    told = f"{error}: {text}" if text else error
+    return f"Your cell raised {told}{where}, and so `{name}` is not defined."
 
 
 def missing_name(name: str) -> str:
@@ -161,6 +189,116 @@ def followed_through(slugs: Sequence[str]) -> str:
         f"Graded a second time with the instructor's answer to {names} in place of yours, so that "
         "an earlier mistake costs only its own points."
     )
+
+
+ASPECTS = {
+    "values": "`{answer}` gives {returns} with the right values, at sizes like the example's.",
+    "everywhere": "`{answer}` gives {returns} with the right values, in all cases that may come.",
+    "sizes": "It does so at other sizes too: equal, exchanged, 1, a batch of one, long sequences.",
+    "extremes": "It does so too where inputs are zero, large, or all alike.",
+    "gradients": "The right gradients reach the inputs and every parameter.",
+    "modes": "Evaluation mode gives the same as training mode.",
+    "kind": "dtype and device are those of the inputs, however these lie in memory.",
+    "way": "The answer takes the way that the question asks for.",
+    "parts": "The module has the parameters that the question asks for, and knows its sizes.",
+    "care": "A call changes nothing else, and the next call knows nothing of it.",
+}
+"""What each aspect of a battery looks at."""
+
+
+def aspect(name: str, answer: str, returns: Mapping[str, str]) -> str:
+    shapes = " and ".join(f"{what} ({', '.join(spec.split())})" for what, spec in returns.items())
+    return ASPECTS[name].format(answer=answer, returns=shapes)
+
+
+CASES = {
+    "other": "where small and large sizes are exchanged",
+    "equal": "where all sizes are equal",
+    "equal_lengths": "where all lengths are equal",
+    "equal_widths": "where all sizes but the lengths are equal",
+    "ones": "where all sizes are as small as they may be",
+    "single": "for a batch of one",
+    "long": "for long sequences",
+    "zeros": "where all inputs are zero",
+    "large": "where inputs are large",
+    "alike": "where all rows of an input are alike",
+    "evaluation": "in evaluation mode",
+    "double": "for float64 inputs and parameters",
+    "strided": "where inputs do not lie in memory row by row",
+}
+"""What is special about each case of a battery."""
+
+
+def in_case(name: str, sizes: Mapping[str, int]) -> str:
+    listed = ", ".join(f"{size} {value}" for size, value in sizes.items())
+    return f"{CASES.get(name, name).capitalize()} ({listed}):"
+
+
+def raised_in(where: str, error: Mapping[str, Any]) -> str:
+    """What an exception of one case says; it is the student's only if a line of theirs raised."""
+    name, text = str(error.get("name")), str(error.get("text"))
+    lines = [str(line) for line in error.get("lines", [])]
+    if name == "NotImplementedError":
+        return not_implemented()
+    said = raised(name, text, lines) if lines else not_called(name, text)
+    return f"{where} {said}" if where else said
+
+
+def not_called(name: str, text: str) -> str:
+    return f"Calling your answer as the question says ended with {name}: {text}"
+
+
+def backward_raised(error: Mapping[str, Any]) -> str:
+    name, text = str(error.get("name")), str(error.get("text"))
+    return f"The gradient could not be computed: {name}: {text}"
+
+
+def gradient_of(name: str) -> str:
+    return f"gradient that reaches {name}"
+
+
+def number_of_results(names: Sequence[str]) -> str:
+    return f"Your answer should return {len(names)} results: {', '.join(names)}."
+
+
+def attribute(name: str, size: str) -> str:
+    return f"The module's attribute `{name}` does not hold the size {size}."
+
+
+def layers_do_not_fit(count: int) -> str:
+    layers = "one layer" if count == 1 else f"{count} layers"
+    return (
+        f"The module's parameters are not those of the {layers} that the question asks for: one is "
+        "missing, too many, without its usual bias, or of another size."
+    )
+
+
+def nothing_to_train() -> str:
+    return "The module has parameters; the question asks for nothing that is trained."
+
+
+def forbidden(names: Sequence[str]) -> str:
+    called = ", ".join(f"`{name}`" for name in names)
+    return f"Your code calls {called}, which this question wants you to work out yourself."
+
+
+CARE = {
+    "changed": "A call changes its input {names} in place; an input must stay as it is.",
+    "emptied": "A list that was handed in is not what it was before.",
+    "bypassed": "A module that was handed in is not called, or only its `forward`, past its hooks.",
+    "altered": "A call changes parameters or buffers of the module: {names}.",
+    "mode": "A call leaves the module in another mode than it found it (training or evaluation).",
+    "gradients_left": "A call leaves gradients at the module's parameters.",
+    "drew": "A call draws random numbers, though nothing in the question is random.",
+    "world": "A call leaves a switch of torch changed for everybody: {names}.",
+    "forgets": "A second call with the same inputs, after one with others, gives another result.",
+    "same_start": "Two modules made one after the other start with the same weights.",
+}
+"""What may be found changed after a call."""
+
+
+def care(what: str, names: Sequence[str]) -> str:
+    return CARE[what].format(names=", ".join(f"`{name}`" for name in names))
 
 
 def check_failed(title: str) -> str:

@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from autograder.results import sentences
 from autograder.results.model import CheckResult, QuestionResult, SubmissionResult
 from autograder.results.plain import plain
 
 
-def check_lines(check: CheckResult) -> list[str]:
-    """One check: its mark, points and rule, and beneath it why it failed."""
+def check_lines(check: CheckResult, message: str | None = None) -> list[str]:
+    """One check: its mark, points and rule, and beneath it why it failed, or another message."""
     mark = "passed" if check.passed else "FAILED"
     earned = check.points if check.passed else 0.0
     lines = [f"[{mark}] {earned:g}/{check.points:g}  {check.title}"]
-    return lines + [f"         {line}" for line in said(check)]
+    told = check if message is None else replace(check, message=message)
+    return lines + [f"         {line}" for line in said(told)]
+
+
+def said_once(checks: Sequence[CheckResult]) -> list[str]:
+    """The message of each check; what an earlier check said already is not said again."""
+    told: set[str] = set()
+    messages = []
+    for check in checks:
+        again = check.message in told
+        messages.append(sentences.AS_ABOVE if again and check.message else check.message)
+        told.add(check.message)
+    return messages
 
 
 def said(check: CheckResult) -> list[str]:
@@ -27,7 +40,12 @@ def question_text(question: QuestionResult) -> str:
     head = (
         f"{question.slug}: {question.status}, {question.score:g} of {question.max_score:g} points"
     )
-    lines = [line for check in question.checks for line in check_lines(check)]
+    messages = said_once(question.checks)
+    lines = [
+        line
+        for check, message in zip(question.checks, messages, strict=True)
+        for line in check_lines(check, message)
+    ]
     if question.follow_through:
         lines.insert(0, sentences.followed_through(question.follow_through))
     return "\n".join([head, *lines])

@@ -26,6 +26,7 @@ from autograder.pages.feedback.pictures import drawing, where_wrong
 from autograder.pages.feedback.summary import human
 from autograder.pages.formulas import MAX_FORMULA, MAX_FORMULAS, Formulas
 from autograder.pages.markup import markdown_to_html
+from autograder.results import sentences
 from autograder.results.model import CheckResult, ErrorMap, QuestionResult, SubmissionResult
 from autograder.results.stored import RESULT_NAME
 
@@ -138,23 +139,43 @@ def test_every_question_has_its_score_and_its_status_in_plain_words(tmp_path: Pa
 
 
 def test_the_first_look_goes_to_the_question_that_others_rest_on(tmp_path: Path) -> None:
-    first = page_of(tmp_path, ENCODER, ATTENTION, SELF_ATTENTION, UNANSWERED).first
+    first = page_of(tmp_path, ENCODER, ATTENTION, SELF_ATTENTION).first
     assert first is not None
     assert (first.row.title, first.later, first.hint) == ("Attention", ["Self attention"], CAUSE)
 
 
-def test_else_the_first_look_goes_to_the_costliest_answer(tmp_path: Path) -> None:
+def test_else_the_first_look_goes_where_most_points_are_lost(tmp_path: Path) -> None:
     alone = replace(SELF_ATTENTION, follow_through=[])
-    first = page_of(tmp_path, ATTENTION, alone, UNANSWERED).first
+    first = page_of(tmp_path, ATTENTION, alone).first
     assert first is not None
     assert (first.row.title, first.later, first.hint) == ("Self attention", [], "Wrong.")
 
 
-def test_of_unanswered_questions_the_earliest_comes_first(tmp_path: Path) -> None:
+def test_what_was_not_answered_counts_like_what_is_wrong(tmp_path: Path) -> None:
     later = replace(UNANSWERED, slug="later", max_score=50.0)
-    first = page_of(tmp_path, ENCODER, UNANSWERED, later).first
+    first = page_of(tmp_path, ENCODER, ATTENTION, UNANSWERED, later).first
     assert first is not None
-    assert first.row.title == "Heads"
+    assert first.row.title == "Later"
+
+
+def test_points_lost_in_questions_that_rest_on_one_count_for_it(tmp_path: Path) -> None:
+    small = replace(ATTENTION, score=ATTENTION.max_score - 1)
+    resting = replace(SELF_ATTENTION, follow_through=["attention"], score=0.0)
+    costly = replace(UNANSWERED, slug="later", max_score=resting.max_score + 0.5)
+    first = page_of(tmp_path, small, resting, costly).first
+    assert first is not None
+    assert (first.row.title, first.later) == ("Attention", ["Self attention"])
+
+
+def test_what_an_earlier_check_said_is_not_said_again(tmp_path: Path) -> None:
+    checks = [
+        CheckResult("one", "One.", 2.0, passed=False, message="It raised."),
+        CheckResult("two", "Two.", 2.0, passed=True),
+        CheckResult("three", "Three.", 1.0, passed=False, message="It raised."),
+    ]
+    page = rendered(page_of(tmp_path, replace(ATTENTION, checks=checks)))
+    assert page.count("It raised.") == 2  # first look, first check
+    assert page.count(sentences.AS_ABOVE) == 1
 
 
 def test_with_all_points_there_is_nothing_to_look_at(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ from typing import Literal
 from nbformat import NotebookNode
 
 from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, is_solution, is_task
-from autograder.results.model import QuestionResult, Status
+from autograder.results.model import CheckResult, QuestionResult, Status
+from autograder.results.text import said_once
 
 State = Literal["full", "part", "none", "open", "waiting"]
 
@@ -75,15 +76,18 @@ class Row:
         return sum(check.passed for check in self.question.checks) if self.question else 0
 
     @property
-    def unanswered(self) -> bool:
-        return self.question is not None and self.question.status == "unanswered"
-
-    @property
     def one_message(self) -> str:
         """What all its checks say alike, to be said once."""
         checks = self.question.checks if self.question else []
         said = {check.message for check in checks}
         return said.pop() if len(checks) > 1 and len(said) == 1 else ""
+
+    @property
+    def checks(self) -> list[tuple[CheckResult, str]]:
+        """Its checks, each with what is still to be said of it."""
+        checks = self.question.checks if self.question else []
+        messages = [""] * len(checks) if self.one_message else said_once(checks)
+        return list(zip(checks, messages, strict=True))
 
 
 @dataclass(frozen=True)
@@ -157,26 +161,20 @@ def human(name: str, number: int) -> str:
 
 
 def first_look(rows: Sequence[Row]) -> FirstLook | None:
-    """The earliest question that lost points and that others rest on, else the costliest one.
+    """Where most points are to be had: by a question itself and by those that rest on it.
 
-    An answer comes before what was not answered at all, of which the earliest question is named.
+    Of several the earliest; what was not answered counts like what was answered wrongly.
     """
     losing = [row for row in rows if row.lost > 0]
     if not losing:
         return None
-    for row in losing:
-        if later := _resting_on(row, rows):
-            return FirstLook(row, later, _hint(row))
-    answered = [row for row in losing if not row.unanswered]
-    row = max(answered, key=lambda row: row.lost, default=losing[0])
-    return FirstLook(row, [], _hint(row))
+    row = max(losing, key=lambda row: row.lost + sum(r.lost for r in _resting_on(row, rows)))
+    return FirstLook(row, [later.title for later in _resting_on(row, rows)], _hint(row))
 
 
-def _resting_on(row: Row, rows: Sequence[Row]) -> list[str]:
+def _resting_on(row: Row, rows: Sequence[Row]) -> list[Row]:
     slug = row.question.slug if row.question else None
-    return [
-        other.title for other in rows if other.question and slug in other.question.follow_through
-    ]
+    return [other for other in rows if other.question and slug in other.question.follow_through]
 
 
 def _hint(row: Row) -> str:

@@ -1,7 +1,7 @@
 """Makes the three layers without their bias.
 
-score: 92
-self_attention: wrong 7
+score: 98.5
+self_attention: wrong 13.5
 """
 
 

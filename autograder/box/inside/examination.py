@@ -1,0 +1,350 @@
+"""What a battery does beside the student's code: calls an answer in many cases and reports on each.
+
+Theory of operation. The grader sends a plan (`Domain` and `Battery` in `autograder.checking` make
+it) and the tensors of all cases. For each case the answer is made afresh, given the weights that
+the grader sent, called, differentiated, called again with other inputs and with the first ones
+again. What it returns and its gradients travel as tensors; what it did to its surroundings travels
+as facts. An exception costs the case in which it was raised. Nothing here is secret, and nothing
+decides: the grader judges what comes back as hostile.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import torch
+from torch import nn
+from torch.overrides import TorchFunctionMode, resolve_name
+
+from autograder.box.inside import surroundings
+from autograder.box.probes import describe
+
+ERROR_CHARS = 300
+OTHER_DEVICE = ("is not on the expected device", "to be on the same device")
+Facts = dict[str, Any]
+Tensors = dict[str, torch.Tensor]
+
+
+class LayersDoNotFit(Exception):
+    """The weights that the grader sent have no place in the module."""
+
+
+def examine(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dict[str, Any]:
+    """A probe's reply on every case of `plan`: tensors by `case/name`, and `told`, JSON facts."""
+    parts = json.loads(plan)
+    found: Tensors = {}
+    told = {}
+    for case in parts["cases"]:
+        examined = _Case(answers, parts, case, tensors, found)
+        told[case["id"]] = examined.facts()
+    return {**found, "told": json.dumps(told)}
+
+
+def parameters_of(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> str:
+    """Name and shape of each parameter of the answer in the plan's first case, as JSON."""
+    parts = json.loads(plan)
+    case = _Case(answers, parts, parts["cases"][0], tensors, {})
+    with surroundings.settled(case.seed):
+        module = case.made()
+        return json.dumps([[name, list(p.shape)] for name, p in module.named_parameters()])
+
+
+class _Case:
+    def __init__(
+        self,
+        answers: Any,
+        plan: dict[str, Any],
+        case: dict[str, Any],
+        tensors: Mapping[str, torch.Tensor],
+        found: Tensors,
+    ) -> None:
+        self._answers = answers
+        self._plan = plan
+        self._case = case
+        self._tensors = tensors
+        self._found = found
+        self._owned: Any = None
+        self.seed = int(case["seed"])
+
+    def facts(self) -> Facts:
+        """Runs the case; what is told of it. Its tensors go to the others that were found."""
+        facts: Facts = {"world": []}
+        try:
+            self._run(facts)
+        except LayersDoNotFit:
+            facts["unfit"] = True
+        except BaseException as error:  # student code may raise anything, SystemExit included
+            facts["error"] = _short(error)
+        return {name: fact for name, fact in facts.items() if fact not in (None, [], {}, False)}
+
+    def _run(self, facts: Facts) -> None:
+        with self._settled(facts):
+            subject = self._ready()
+            if isinstance(subject, nn.Module):
+                facts["attributes"] = self._attributes(subject)
+            if self._case["elsewhere"]:
+                facts["device"] = self._device(subject)
+                return
+            self._call_once(subject, facts)
+        if self._case["again"]:
+            with self._settled(facts):
+                facts["same_start"] = self._starts_alike(subject)
+                facts["forgets"] = self._remembers(subject)
+        if self._case["gradients"]:
+            with self._settled(facts):
+                self._differentiated(subject, facts)
+
+    @contextmanager
+    def _settled(self, facts: Facts) -> Iterator[None]:
+        """A clean state; what is left otherwise is told once."""
+        with surroundings.settled(self.seed) as changed:
+            yield
+        facts["world"] = sorted({*facts["world"], *changed})
+
+    def _differentiated(self, subject: Any, facts: Facts) -> None:
+        try:
+            self._differentiate(subject)
+        except BaseException as error:
+            facts["backward"] = _short(error)
+
+    def made(self) -> Any:
+        """The function, or a module of the class, in the case's dtype and mode."""
+        sizes = self._case["sizes"]
+        if self._plan["make"]:
+            made = _function(self._plan["make"])(self._answers, **sizes)
+            subject, self._owned = made if isinstance(made, tuple) else (made, None)
+        elif self._plan["arguments"] is None:
+            return getattr(self._answers, self._plan["answer"])
+        else:
+            subject = getattr(self._answers, self._plan["answer"])(*self._case["arguments"])
+        if not isinstance(subject, nn.Module):
+            return subject
+        if any(isinstance(p, nn.UninitializedParameter) for p in subject.parameters()):
+            with torch.no_grad():
+                self._called(subject, self._inputs(self._case["data"], "float32"))
+        if self._case["dtype"] != "float32":  # which a module made as usual has by itself
+            subject.to(getattr(torch, self._case["dtype"]))
+        return subject.train(self._case["training"])
+
+    def _ready(self) -> Any:
+        """The answer as it is asked: a module with its weights."""
+        torch.manual_seed(self.seed)
+        subject = self.made()
+        if isinstance(subject, nn.Module):
+            self._lay(subject)
+        return subject
+
+    def _lay(self, module: nn.Module) -> None:
+        """Gives the parameters the numbers of the roles that the case's layout says."""
+        layout = self._case.get("layout")
+        if layout is None:
+            return
+        mine = dict(module.named_parameters())
+        if mine.keys() != {*layout, *self._case["zero"]}:
+            raise LayersDoNotFit
+        with torch.no_grad():
+            for name in self._case["zero"]:
+                mine[name].zero_()
+            for name, place in layout.items():
+                weights = self._laid(place)
+                if weights.numel() != mine[name].numel():
+                    raise LayersDoNotFit
+                mine[name].copy_(weights.reshape(mine[name].shape))
+
+    def _laid(self, place: Mapping[str, Any]) -> torch.Tensor:
+        rows = [self._tensors[f"{self._case['data']}/role/{role}"] for role in place["roles"]]
+        if place["transposed"]:
+            return torch.cat([one.T for one in rows], dim=-1)
+        return torch.cat(rows)
+
+    def _attributes(self, module: nn.Module) -> Facts:
+        found = {name: getattr(module, name, None) for name in self._plan["attributes"]}
+        return {name: v if type(v) is int else None for name, v in found.items()}
+
+    def _inputs(self, data: str, dtype: str = "") -> Tensors:
+        """Fresh copies in the case's dtype; `strided` ones are not contiguous."""
+        floats = getattr(torch, dtype or self._case["dtype"])
+        made = {}
+        for name in self._plan["inputs"]:
+            tensor = self._tensors[f"{data}/{name}"].clone()
+            if tensor.is_floating_point():
+                tensor = tensor.to(floats)
+            if self._case.get("strided") and tensor.dim() > 1:
+                tensor = tensor.transpose(-1, -2).contiguous().transpose(-1, -2)
+            made[name] = tensor
+        return made
+
+    def _called(self, subject: Any, inputs: Mapping[str, torch.Tensor]) -> Any:
+        if self._plan["call"]:
+            return _function(self._plan["call"])(subject, **inputs)
+        return subject(*inputs.values())
+
+    def _call_once(self, subject: Any, facts: Facts) -> None:
+        inputs = self._inputs(self._case["data"])
+        before = {name: tensor.clone() for name, tensor in inputs.items()}
+        watched = surroundings.Watched(subject, self._owned)
+        used: list[str] = []
+        with _noticing(self._plan["forbidden"], used):
+            answer = self._called(subject, inputs)
+        facts["forbidden"] = sorted(set(used))
+        facts |= watched.changes(random=self._plan["random"])
+        facts["changed"] = [n for n, tensor in inputs.items() if not _equal(tensor, before[n])]
+        self._keep(answer, facts)
+
+    def _keep(self, answer: Any, facts: Facts) -> None:
+        names = self._plan["returns"]
+        parts = _parts(answer, names)
+        if len(parts) != len(names):
+            facts["count"] = len(parts)
+        kinds = {}
+        for name, part in zip(names, parts, strict=False):
+            if isinstance(part, torch.Tensor):
+                self._found[f"{self._case['id']}/{name}"] = part
+            else:
+                kinds[name] = type(part).__name__
+        facts["kinds"] = kinds
+
+    def _starts_alike(self, subject: Any) -> bool:
+        """Whether another module, made with other random numbers, has the same weights."""
+        if not isinstance(subject, nn.Module) or self._plan["make"]:
+            return False
+        starts = []
+        for seed in (self.seed, self.seed + 1):
+            torch.manual_seed(seed)
+            starts.append([p.detach().clone() for p in self.made().parameters() if p.dim() > 1])
+        return bool(starts[0]) and all(_equal(a, b) for a, b in zip(*starts, strict=True))
+
+    def _remembers(self, subject: Any) -> bool:
+        """Whether earlier calls with other inputs change what the case's own inputs give."""
+        names, data = self._plan["returns"], self._case["data"]
+        halves = {n: t / 2 if t.is_floating_point() else t for n, t in self._inputs(data).items()}
+        with torch.no_grad():
+            first = _parts(self._called(subject, self._inputs(data)), names)
+            used = self._ready()
+            for other in (self._inputs(f"{data}/other"), halves):
+                with suppress(Exception):  # other sizes have cases of their own
+                    self._called(used, other)
+            try:
+                last = _parts(self._called(used, self._inputs(data)), names)
+            except Exception:
+                return True
+        return not all(_near(a, b) for a, b in zip(first, last, strict=False))
+
+    def _differentiate(self, subject: Any) -> None:
+        """Gradients of the inputs and of the roles, along the directions that the grader sent."""
+        leaves = {
+            name: tensor.requires_grad_() if tensor.is_floating_point() else tensor
+            for name, tensor in self._inputs(self._case["data"]).items()
+        }
+        # an answer that changes its input in place shall be told that, and not what autograd says
+        inputs = {n: t.clone() if t.requires_grad else t for n, t in leaves.items()}
+        parts = _parts(self._called(subject, inputs), self._plan["returns"])
+        torch.set_grad_enabled(True)  # an answer that switches them off was told so before
+        total = torch.zeros((), dtype=torch.float64)
+        for name, part in zip(self._plan["returns"], parts, strict=False):
+            direction = self._tensors.get(f"{self._case['data']}/direction/{name}")
+            if direction is not None and _fits(part, direction):
+                total = total + (part * direction.to(part.dtype)).sum()
+        if total.requires_grad:
+            total.backward()  # type: ignore[no-untyped-call]
+        key = f"{self._case['id']}/gradient"
+        for name, leaf in leaves.items():
+            if leaf.requires_grad and leaf.grad is not None:
+                self._found[f"{key}/{name}"] = leaf.grad
+        if isinstance(subject, nn.Module):
+            self._keep_gradients(dict(subject.named_parameters()), key)
+
+    def _keep_gradients(self, mine: Mapping[str, nn.Parameter], key: str) -> None:
+        for name, place in (self._case.get("layout") or {}).items():
+            gradient = mine[name].grad
+            if gradient is None:
+                continue
+            shapes = [self._tensors[f"{self._case['data']}/role/{r}"].shape for r in place["roles"]]
+            table = gradient.reshape(-1, gradient.shape[-1]) if len(shapes[0]) == 2 else gradient
+            table = table.T if place["transposed"] else table
+            start = 0
+            for role, shape in zip(place["roles"], shapes, strict=True):
+                rows = table[start : start + shape[0]]
+                self._found[f"{key}/{role}"] = rows.reshape(shape)
+                start += shape[0]
+
+    def _device(self, subject: Any) -> str:
+        """Whether the answer stays on a device that is not the CPU: "same", "other", "unknown".
+
+        The meta device stands in for any other. It holds no numbers, so that an answer which looks
+        at one cannot be followed; that it may do.
+        """
+        inputs = {n: t.to("meta") for n, t in self._inputs(self._case["data"]).items()}
+        if isinstance(subject, nn.Module):
+            subject = subject.to("meta")
+        try:
+            parts = _parts(self._called(subject, inputs), self._plan["returns"])
+        except Exception as error:
+            return "other" if any(said in str(error) for said in OTHER_DEVICE) else "unknown"
+        kinds = {part.device.type for part in parts if isinstance(part, torch.Tensor)}
+        return "same" if kinds <= {"meta"} else "other"
+
+
+def _parts(answer: Any, names: Sequence[str]) -> list[Any]:
+    """What an answer returned, one part for each name, if it returned so many."""
+    if len(names) == 1:
+        return [answer]
+    if isinstance(answer, Mapping):
+        return [answer.get(name) for name in names]
+    return list(answer) if isinstance(answer, tuple | list) else [answer]
+
+
+def _function(source: Mapping[str, str]) -> Callable[..., Any]:
+    """What the plan defines by its source, as a probe is defined."""
+    scope: dict[str, Any] = {"torch": torch, "nn": nn, "__name__": "probe"}
+    exec(source["source"], scope)
+    made: Callable[..., Any] = scope[source["name"]]
+    return made
+
+
+def _fits(part: Any, direction: torch.Tensor) -> bool:
+    return isinstance(part, torch.Tensor) and part.shape == direction.shape and part.requires_grad
+
+
+def _equal(one: torch.Tensor, other: torch.Tensor) -> bool:
+    return one.shape == other.shape and one.dtype == other.dtype and torch.equal(one, other)
+
+
+def _near(one: Any, other: Any) -> bool:
+    if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
+        return type(one) is type(other)
+    return one.shape == other.shape and torch.allclose(
+        one.double(), other.double(), rtol=1e-4, atol=1e-6, equal_nan=True
+    )
+
+
+@contextmanager
+def _noticing(forbidden: Sequence[str], used: list[str]) -> Iterator[None]:
+    """Notes in `used` which torch functions of these last names are called, however imported."""
+    if not forbidden:
+        yield
+        return
+
+    class Notice(TorchFunctionMode):
+        def __torch_function__(
+            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            name = (resolve_name(func) or "").rpartition(".")[2]
+            if name in forbidden:
+                used.append(name)
+            return func(*args, **(kwargs or {}))
+
+    with Notice():
+        yield
+
+
+def _short(error: BaseException) -> Facts:
+    told = describe(error)
+    return {
+        "name": told["name"][:ERROR_CHARS],
+        "text": told["text"][:ERROR_CHARS],
+        "lines": [line[:ERROR_CHARS] for line in told["lines"][-2:]],
+    }

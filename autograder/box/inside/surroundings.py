@@ -1,0 +1,103 @@
+"""What a call must leave as it found it: torch's global state, random numbers, and its owners'."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import nn
+
+WORLD: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
+    "set_grad_enabled": (torch.is_grad_enabled, torch.set_grad_enabled),
+    "set_default_dtype": (torch.get_default_dtype, torch.set_default_dtype),
+    "set_num_threads": (torch.get_num_threads, torch.set_num_threads),
+    "use_deterministic_algorithms": (
+        torch.are_deterministic_algorithms_enabled,
+        torch.use_deterministic_algorithms,
+    ),
+    "set_anomaly_enabled": (torch.is_anomaly_enabled, torch.autograd.set_detect_anomaly),
+}
+"""Switches of torch that hold for the whole process: how each is read and set, by its name."""
+
+
+def settle(seed: int) -> None:
+    """Puts torch's global state and random numbers where a fresh process has them."""
+    torch.set_grad_enabled(True)
+    torch.set_default_dtype(torch.float32)
+    torch.manual_seed(seed)
+
+
+@contextmanager
+def settled(seed: int) -> Iterator[list[str]]:
+    """Runs something in a clean state; the switches that it left otherwise are told afterwards."""
+    settle(seed)
+    before = {name: read() for name, (read, _) in WORLD.items()}
+    changed: list[str] = []
+    try:
+        yield changed
+    finally:
+        for name, (read, write) in WORLD.items():
+            if read() != before[name]:
+                changed.append(name)
+                write(before[name])
+
+
+class Watched:
+    """A function or module before a call, with what else belongs to the caller."""
+
+    def __init__(self, subject: Any, owned: Any = None) -> None:
+        self._module = subject if isinstance(subject, nn.Module) else None
+        self._owned = owned
+        self._held = list(owned) if isinstance(owned, list) else None
+        self._called: set[int] = set()
+        for part in self._modules():
+            part.register_forward_hook(lambda part, *_: self._called.add(id(part)))
+        self._state = self._tensors()
+        self._modes = self._training()
+        self._random = torch.random.get_rng_state()
+
+    def _modules(self) -> list[nn.Module]:
+        """The caller's own modules among what was handed in."""
+        return [part for part in self._held or [] if isinstance(part, nn.Module)]
+
+    def _tensors(self) -> dict[str, torch.Tensor]:
+        if self._module is None:
+            return {}
+        named = [*self._module.named_parameters(), *self._module.named_buffers()]
+        return {name: tensor.detach().clone() for name, tensor in named}
+
+    def _training(self) -> list[bool]:
+        return [] if self._module is None else [part.training for part in self._module.modules()]
+
+    def changes(self, *, random: bool) -> dict[str, Any]:
+        """What the call has changed, by kind; random numbers may be drawn if `random` says so."""
+        now = self._tensors()
+        altered = [
+            name
+            for name, tensor in self._state.items()
+            if name not in now or not _same(tensor, now[name])
+        ]
+        drew = not torch.equal(self._random, torch.random.get_rng_state())
+        found = {
+            "bypassed": any(id(part) not in self._called for part in self._modules()),
+            "altered": altered,
+            "mode": self._training() != self._modes,
+            "gradients_left": self._graded(),
+            "drew": drew and not random,
+            "emptied": self._held is not None and not _same_things(self._held, self._owned),
+        }
+        return {kind: what for kind, what in found.items() if what}
+
+    def _graded(self) -> bool:
+        module = self._module
+        return module is not None and any(p.grad is not None for p in module.parameters())
+
+
+def _same(one: torch.Tensor, other: torch.Tensor) -> bool:
+    return one.shape == other.shape and one.dtype == other.dtype and torch.equal(one, other)
+
+
+def _same_things(held: list[Any], now: list[Any]) -> bool:
+    return len(held) == len(now) and all(a is b for a, b in zip(held, now, strict=True))

@@ -1,0 +1,299 @@
+"""What may be given to an answer, declared once by its author, and the cases made of that.
+
+Shapes are written in names of sizes, which may stand in sums and products: "N L heads*head_dim".
+A size whose name begins with L is a length, one that begins with N a number of sequences.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import torch
+
+from autograder.checking.assertions import Probe
+from autograder.checking.properties import numbers
+
+Sizes = Mapping[str, int]
+Data = Literal["ordinary", "zeros", "large", "alike"]
+Aspect = Literal["values", "sizes", "extremes", "modes", "kind", "device"]
+
+LARGE = 8
+EQUAL = 4
+
+
+@dataclass(frozen=True)
+class Floats:
+    """Numbers with a fraction.
+
+    Attributes:
+        shape: in names of sizes.
+        scale: their standard deviation.
+    """
+
+    shape: str
+    scale: float = 1.0
+
+    def made(self, seed: int, shape: Sequence[int], data: Data) -> torch.Tensor:
+        """A float32 tensor; large ones are whole, so that products of them are exact."""
+        ordinary = numbers(seed, *shape, scale=self.scale)
+        if data == "zeros":
+            return torch.zeros(*shape)
+        if data == "large":
+            grid = (LARGE * ordinary / 2).round().clamp(-LARGE, LARGE)
+            if grid.dim() > 1 and grid.shape[-2]:
+                grid[..., 0, :] = LARGE
+            return grid
+        if data == "alike" and ordinary.dim() > 1 and ordinary.shape[-2]:
+            return ordinary[..., :1, :].expand(*shape).clone()
+        return ordinary
+
+
+@dataclass(frozen=True)
+class Integers:
+    """Whole numbers from `low` up to, and without, `high`, which may be the name of a size."""
+
+    shape: str
+    low: int
+    high: int | str
+
+    def made(self, seed: int, shape: Sequence[int], data: Data, high: int) -> torch.Tensor:
+        """An int64 tensor."""
+        if data == "zeros":
+            return torch.full(tuple(shape), self.low)
+        generator = torch.Generator().manual_seed(seed)
+        return torch.randint(self.low, max(high, self.low + 1), tuple(shape), generator=generator)
+
+
+@dataclass(frozen=True)
+class Masks:
+    """Booleans, True where attention may go: no triangle, holes in the middle, no row all False."""
+
+    shape: str
+
+    def made(self, seed: int, shape: Sequence[int]) -> torch.Tensor:
+        """A boolean tensor."""
+        generator = torch.Generator().manual_seed(seed)
+        mask = torch.rand(*shape, generator=generator) < 0.6
+        kept = torch.randint(shape[-1], (*shape[:-1], 1), generator=generator)
+        return mask.scatter(-1, kept, True)
+
+
+Input = Floats | Integers | Masks
+
+
+@dataclass(frozen=True)
+class Case:
+    """One way in which an answer is asked.
+
+    Attributes:
+        id: its name; the same in expected tensors and in replies.
+        aspect: what it is judged for.
+        sizes: by name.
+        data: what kind of numbers.
+        of: the id of the case whose inputs and expected tensors it shares; its own by default.
+        again: whether it is asked a second and a third time.
+    """
+
+    id: str
+    aspect: Aspect
+    sizes: Sizes
+    data: Data = "ordinary"
+    of: str = ""
+    dtype: Literal["float32", "float64"] = "float32"
+    training: bool = True
+    strided: bool = False
+    gradients: bool = False
+    again: bool = False
+
+    @property
+    def source(self) -> str:
+        return self.of or self.id
+
+
+@dataclass(frozen=True)
+class Domain:
+    """What may be given to an answer, and what it returns.
+
+    Attributes:
+        answer: the name of the function or class.
+        sizes: those of the notebook's own example, unsymmetric: no two alike, if the question
+            allows it. All other sizes are made from them.
+        inputs: in the order of the call; a shape alone stands for `Floats`.
+        returns: the shape of each result, in order.
+        arguments: what the class is made with, in names of sizes; None for a function.
+        attributes: attributes of the module that hold a size.
+        smallest: where a size may be smaller than 1, or must be larger.
+        largest: above which a size may not go, in any case.
+        multiples: of what a size has to be a multiple.
+        make: a function of (answers, **sizes) that makes the module in another way, in the box. It
+            may return a list that is the caller's beside it.
+        call: a function of (subject, **inputs) that calls the answer in another way, in the box.
+        forbidden: last names of torch functions that the question rules out.
+        random: whether a call may draw random numbers.
+        differentiable: whether gradients flow to inputs and parameters.
+        long: a length beyond any that the notebook shows.
+        extremes: whether zero, large and equal inputs are legal.
+        doubles: whether float64 is legal.
+    """
+
+    answer: str
+    sizes: Sizes
+    inputs: Mapping[str, str | Input]
+    returns: Mapping[str, str]
+    arguments: Sequence[str] | None = None
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    smallest: Sizes = field(default_factory=dict)
+    largest: Sizes = field(default_factory=dict)
+    multiples: Sizes = field(default_factory=dict)
+    make: Probe | None = None
+    call: Probe | None = None
+    forbidden: Sequence[str] = ()
+    random: bool = False
+    differentiable: bool = True
+    long: int = 40
+    extremes: bool = True
+    doubles: bool = True
+    atol: float = 1e-5
+    rtol: float = 1e-4
+
+    @property
+    def is_class(self) -> bool:
+        return self.arguments is not None or self.make is not None
+
+    @cached_property
+    def kinds(self) -> dict[str, Input]:
+        """The inputs by name, those that are a shape alone as floats."""
+        return {n: Floats(i) if isinstance(i, str) else i for n, i in self.inputs.items()}
+
+    def cases(self) -> list[Case]:
+        """Every case of the domain, the notebook's own sizes first."""
+        example = dict(self.sizes)
+        first = Case("example", "values", example, gradients=self.differentiable, again=True)
+        found = [first, *self._cases_of_sizes()]
+        if self.extremes:
+            for data in ("zeros", "large", "alike"):
+                gradients = self.differentiable and data == "zeros"
+                found.append(Case(data, "extremes", example, data, gradients=gradients))
+        if self.is_class:
+            found.append(Case("evaluation", "modes", example, of="example", training=False))
+        if self.doubles:
+            found.append(Case("double", "kind", example, dtype="float64"))
+        found.append(Case("strided", "kind", example, of="example", strided=True))
+        found.append(Case("device", "device", example, of="example"))
+        return found
+
+    def _cases_of_sizes(self) -> list[Case]:
+        lengths = [name for name in self.sizes if name.startswith("L")]
+        others = [name for name in self.sizes if not name.startswith(("L", "N"))]
+        made = {
+            "other": self._exchanged(),
+            "equal": dict.fromkeys(self.sizes, EQUAL),
+            "equal_lengths": {**self.sizes, **dict.fromkeys(lengths, 6)},
+            "equal_widths": {**self.sizes, **dict.fromkeys(others, 6)},
+            "ones": {name: self.smallest.get(name, 1) for name in self.sizes},
+            "single": {**self.sizes, **{n: 1 for n in self.sizes if n.startswith("N")}},
+            "long": {**self.sizes, **{n: self.long + 7 * i for i, n in enumerate(lengths)}},
+        }
+        found, seen = [], [dict(self.sizes)]
+        for name, sizes in made.items():
+            bounded = self._bounded(sizes)
+            if bounded not in seen:
+                seen.append(bounded)
+                gradients = self.differentiable and name in ("other", "equal")
+                found.append(Case(name, "sizes", bounded, gradients=gradients))
+        return found
+
+    def _exchanged(self) -> dict[str, int]:
+        """Large sizes where the example has small ones, and none of them as it was."""
+        ranked = sorted(self.sizes, key=lambda name: self.sizes[name])
+        values = sorted(self.sizes.values(), reverse=True)
+        return {name: value + 1 for name, value in zip(ranked, values, strict=True)}
+
+    def _bounded(self, sizes: Sizes) -> dict[str, int]:
+        bounded = {
+            name: min(max(size, self.smallest.get(name, 1)), self.largest.get(name, size))
+            for name, size in sizes.items()
+        }
+        return {name: n + -n % self.multiples.get(name, 1) for name, n in bounded.items()}
+
+    def told(self, sizes: Sizes) -> dict[str, int]:
+        """The sizes that a student knows by their names."""
+        specs = [*self.returns.values(), *(kind.shape for kind in self.kinds.values())]
+        known = {part for spec in [*specs, *(self.arguments or ())] for part in spec.split()}
+        return {name: size for name, size in sizes.items() if name in known}
+
+    def shape(self, spec: str, sizes: Sizes) -> list[int]:
+        """The numbers that a shape in names has at these sizes."""
+        return [_evaluated(part, sizes) for part in spec.split()]
+
+    def values_of_arguments(self, sizes: Sizes) -> list[int]:
+        """What the class is made with at these sizes."""
+        return [_evaluated(part, sizes) for part in self.arguments or ()]
+
+    def tensors(self, case: Case) -> dict[str, torch.Tensor]:
+        """The inputs of a case by name, its directions, and other inputs of the same module."""
+        made = self._inputs(case.sizes, case.data, case.source, case.source)
+        for name, spec in self.returns.items():
+            key = f"{case.source}/direction/{name}"
+            made[key] = numbers(_seed(self.answer, key), *self.shape(spec, case.sizes))
+        if case.again:
+            made |= self._inputs(self._other_sizes(case.sizes), "ordinary", f"{case.source}/other")
+        return made
+
+    def _other_sizes(self, sizes: Sizes) -> dict[str, int]:
+        """Fewer and shorter sequences, which the same module takes as well."""
+        fewer = {n: v - 1 if n.startswith(("L", "N")) else v for n, v in sizes.items()}
+        return self._bounded(fewer)
+
+    def _inputs(
+        self, sizes: Sizes, data: Data, key: str, seeded: str = ""
+    ) -> dict[str, torch.Tensor]:
+        made = {}
+        for name, kind in self.kinds.items():
+            shape, seed = self.shape(kind.shape, sizes), _seed(self.answer, seeded or key, name)
+            if isinstance(kind, Floats):
+                made[f"{key}/{name}"] = kind.made(seed, shape, data)
+            elif isinstance(kind, Integers):
+                high = kind.high if isinstance(kind.high, int) else _evaluated(kind.high, sizes)
+                made[f"{key}/{name}"] = kind.made(seed, shape, data, high)
+            else:
+                made[f"{key}/{name}"] = kind.made(seed, shape)
+        return made
+
+    def role(self, case: Case, name: str, shape: Sequence[int]) -> torch.Tensor:
+        """The numbers that a parameter of the solution has in a case."""
+        seed = _seed(self.answer, case.source, "role", name)
+        scale = shape[-1] ** -0.5 if len(shape) > 1 else 0.5
+        weights = numbers(seed, *shape, scale=scale)
+        return (weights / scale).round().clamp(-1, 1) if case.data == "large" else weights
+
+    def described(self) -> dict[str, Any]:
+        """The part of the plan that all cases share."""
+        return {
+            "answer": self.answer,
+            "arguments": None if self.arguments is None else list(self.arguments),
+            "attributes": list(self.attributes),
+            "inputs": list(self.inputs),
+            "returns": list(self.returns),
+            "forbidden": list(self.forbidden),
+            "random": self.random,
+            "make": _source(self.make),
+            "call": _source(self.call),
+        }
+
+
+def _evaluated(expression: str, sizes: Sizes) -> int:
+    """A sum or product of sizes, as the author of a check wrote it."""
+    return int(eval(expression, {"__builtins__": {}}, dict(sizes)))
+
+
+def _source(part: Probe | None) -> dict[str, str] | None:
+    return None if part is None else {"source": part.source, "name": part.name}
+
+
+def _seed(*words: str) -> int:
+    return int.from_bytes(hashlib.sha256("/".join(words).encode()).digest()[:4])

@@ -1,0 +1,97 @@
+"""What kind of error wrong numbers show, told from the numbers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+
+from autograder.results import sentences
+
+RTOL, ATOL = 1e-3, 1e-5
+ROUGH = 0.05
+ENOUGH, MOST = 4, 20_000  # numbers in which a pattern is looked for
+
+
+def kind_of_error(found: torch.Tensor, wanted: torch.Tensor) -> str:
+    """A sentence about how `found` differs from `wanted`, of one shape; empty where none fits."""
+    a, b = found.detach().double(), wanted.detach().double()
+    if not ENOUGH <= a.numel() <= MOST or not bool(a.isfinite().all() & b.isfinite().all()):
+        return ""
+    for fits, sentence in KINDS:
+        if fits(a, b):
+            return sentence(a, b) if callable(sentence) else sentence
+    return ""
+
+
+def _same(a: torch.Tensor, b: torch.Tensor) -> bool:
+    scale = float(b.abs().max())
+    return a.shape == b.shape and torch.allclose(a, b, rtol=RTOL, atol=ATOL + RTOL * scale)
+
+
+def _is_varied(tensor: torch.Tensor) -> bool:
+    return not _same(tensor, tensor.mean().expand_as(tensor))
+
+
+def _factor(a: torch.Tensor, b: torch.Tensor) -> float:
+    return float((a * b).sum() / (b * b).sum().clamp_min(1e-30))
+
+
+def _scaled(a: torch.Tensor, b: torch.Tensor) -> bool:
+    factor = _factor(a, b)
+    return abs(factor) > ATOL and _is_varied(b) and _same(a, factor * b)
+
+
+def _shifted(a: torch.Tensor, b: torch.Tensor) -> bool:
+    return _is_varied(b) and _same(a - b, (a - b).mean().expand_as(a))
+
+
+def _transposed(a: torch.Tensor, b: torch.Tensor) -> bool:
+    return a.dim() > 1 and _is_varied(b) and _same(a, b.transpose(-1, -2))
+
+
+def _reordered(a: torch.Tensor, b: torch.Tensor) -> bool:
+    """The same rows in another order."""
+    if a.dim() < 2 or not _is_varied(b):
+        return False
+    mine, its = (t.reshape(-1, t.shape[-1]) for t in (a, b))
+    distances = torch.cdist(mine, its)
+    nearest = distances.argmin(dim=1)
+    return len(set(nearest.tolist())) == len(nearest) and _same(mine, its[nearest])
+
+
+def _masked(a: torch.Tensor, b: torch.Tensor) -> bool:
+    """Right, but that some numbers are 0 which should not be, or the other way round."""
+    right = (a - b).abs() <= ATOL + RTOL * b.abs()
+    zero = (a == 0) | (b == 0)
+    return bool((right | zero).all()) and bool((right & ~zero).any())
+
+
+def _constant_along(a: torch.Tensor, b: torch.Tensor) -> int | None:
+    for axis in range(a.dim()):
+        means = a.mean(dim=axis, keepdim=True), b.mean(dim=axis, keepdim=True)
+        alike = [_same(t, mean.expand_as(t)) for t, mean in zip((a, b), means, strict=True)]
+        if a.shape[axis] > 1 and alike == [True, False]:
+            return axis
+    return None
+
+
+def _nearly(a: torch.Tensor, b: torch.Tensor) -> bool:
+    return float((a - b).norm()) < ROUGH * float(b.norm())
+
+
+Fits = Callable[[torch.Tensor, torch.Tensor], bool]
+KINDS: list[tuple[Fits, str | Callable[[torch.Tensor, torch.Tensor], str]]] = [
+    (lambda a, b: not bool(a.any()), sentences.ALL_ZERO),
+    (_scaled, lambda a, b: sentences.off_by_a_factor(_factor(a, b))),
+    (_shifted, sentences.OFF_BY_A_CONSTANT),
+    (_transposed, sentences.TRANSPOSED),
+    (_reordered, sentences.REORDERED),
+    (
+        lambda a, b: _constant_along(a, b) is not None,
+        lambda a, b: sentences.constant_along(_constant_along(a, b) or 0),
+    ),
+    (_masked, sentences.RIGHT_BUT_ZEROS),
+    (_nearly, sentences.NEARLY),
+]
+"""The kinds in the order in which they are looked for, each with what is said of it."""

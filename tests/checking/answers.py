@@ -1,0 +1,55 @@
+"""Judging answers by a battery in this process, as an instructor's live kernel does."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import nn
+
+from autograder.authoring.live import LiveStudent
+from autograder.checking import Battery, Domain, Expected
+from autograder.checking.assertions import CheckFailure
+from autograder.checking.expected import Recorder
+
+GIVEN = {"torch": torch, "nn": nn, "math": math, "F": nn.functional}
+
+
+def names(source: str) -> dict[str, Any]:
+    """What a cell leaves behind."""
+    scope = dict(GIVEN)
+    exec(compile(source, "<ipython-input-1>", "exec"), scope)
+    return scope
+
+
+def battery_of(domain: Domain) -> Battery:
+    """All aspects, a point each."""
+    aspects = ["values", "sizes", "gradients", "kind", "care"]
+    aspects += ["extremes"] if domain.extremes else []
+    aspects += ["modes", "parts"] if domain.is_class else []
+    aspects += ["way"] if domain.forbidden else []
+    return Battery(domain, **dict.fromkeys(aspects, 1.0))
+
+
+class Judge:
+    """The checks of a battery, with what `solution` answers as expected."""
+
+    def __init__(self, domain: Domain, solution: str) -> None:
+        self._domain = domain
+        recorder = Recorder({})
+        assert self._failures(names(solution), recorder) == {}
+        self._expected = Expected(recorder.tensors)
+
+    def _failures(self, answers: dict[str, Any], expected: Expected) -> dict[str, str]:
+        student, found = LiveStudent(answers), {}
+        for name, check in battery_of(self._domain).checks().items():
+            try:
+                check(student, expected)
+            except CheckFailure as failure:
+                found[name.removeprefix("check_")] = str(failure)
+        return found
+
+    def failures(self, source: str) -> dict[str, str]:
+        """What fails, by aspect, with its sentence."""
+        return self._failures(names(source), self._expected)

@@ -1,0 +1,277 @@
+"""A battery refuses wrong answers of every kind, and no right one however it is written."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from autograder.checking import Domain
+from checking.answers import Judge
+
+ATTENTION = """
+def attention(q, k, v):
+    scores = q @ k.transpose(1, 2) / math.sqrt(q.shape[-1])
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+"""
+PROJECTION = """
+class SelfAttention(nn.Module):
+    def __init__(self, input_dim, key_dim, output_dim):
+        super().__init__()
+        self.output_dim = output_dim
+        self.query = nn.Linear(input_dim, key_dim)
+        self.key = nn.Linear(input_dim, key_dim)
+        self.value = nn.Linear(input_dim, output_dim)
+
+    def forward(self, x):
+        q, k, v = self.query(x), self.key(x), self.value(x)
+        return torch.softmax(q @ k.mT / math.sqrt(q.shape[-1]), dim=-1) @ v
+"""
+DOMAINS = {
+    "attention": Domain(
+        answer="attention",
+        sizes={"N": 2, "L_q": 3, "L_k": 5, "d_k": 4, "d_v": 6},
+        inputs={"q": "N L_q d_k", "k": "N L_k d_k", "v": "N L_k d_v"},
+        returns={"output": "N L_q d_v", "weights": "N L_q L_k"},
+        forbidden=("scaled_dot_product_attention",),
+    ),
+    "SelfAttention": Domain(
+        answer="SelfAttention",
+        sizes={"N": 2, "L": 3, "input_dim": 6, "key_dim": 4, "output_dim": 5},
+        arguments=("input_dim", "key_dim", "output_dim"),
+        attributes={"output_dim": "output_dim"},
+        inputs={"x": "N L input_dim"},
+        returns={"output": "N L output_dim"},
+    ),
+}
+SOLUTIONS = {"attention": ATTENTION, "SelfAttention": PROJECTION}
+
+
+@cache
+def judge(answer: str) -> Judge:
+    return Judge(DOMAINS[answer], SOLUTIONS[answer])
+
+
+def changed(answer: str, *changes: tuple[str, str]) -> str:
+    source = SOLUTIONS[answer]
+    for old, new in changes:
+        assert old in source
+        source = source.replace(old, new)
+    return source
+
+
+SCORES = "scores = q @ k.transpose(1, 2) / math.sqrt(q.shape[-1])"
+FORWARD = "q, k, v = self.query(x), self.key(x), self.value(x)"
+WEIGHTS = "weights = torch.softmax(scores, dim=-1)"
+LAST = "return torch.softmax(q @ k.mT / math.sqrt(q.shape[-1]), dim=-1) @ v"
+WRONG = {
+    "clamped": (
+        "attention",
+        {"extremes"},
+        [(WEIGHTS, f"scores = scores.clamp(-9, 9)\n    {WEIGHTS}")],
+    ),
+    "zero scores hidden": (
+        "attention",
+        {"extremes"},
+        [(WEIGHTS, f"scores = scores.masked_fill(scores == 0, -1e9)\n    {WEIGHTS}")],
+    ),
+    "no maximum": (
+        "attention",
+        {"extremes"},
+        [(WEIGHTS, "e = scores.exp()\n    weights = e / e.sum(-1, keepdim=True)")],
+    ),
+    "causal where square": (
+        "attention",
+        {"sizes"},
+        [
+            (
+                WEIGHTS,
+                "if scores.shape[1] == scores.shape[2] > 1:\n"
+                "        scores = scores + torch.full_like(scores, -1e9).triu(1)\n"
+                f"    {WEIGHTS}",
+            )
+        ],
+    ),
+    "sixteen keys": (
+        "attention",
+        {"sizes"},
+        [(WEIGHTS, f"k, v, scores = k[:, :16], v[:, :16], scores[..., :16]\n    {WEIGHTS}")],
+    ),
+    "squeezed": (
+        "attention",
+        {"sizes"},
+        [("return weights @ v,", "return (weights @ v).squeeze(),")],
+    ),
+    "size of the example": ("attention", {"sizes"}, [("math.sqrt(q.shape[-1])", "2.0")]),
+    "keys cut off": ("attention", {"gradients"}, [("k.transpose", "k.detach().transpose")]),
+    "in place": (
+        "attention",
+        {"care"},
+        [(SCORES, f"q /= 1.0 + 1e-3\n    q *= 1.001\n    {SCORES}")],
+    ),
+    "fused": (
+        "attention",
+        {"way"},
+        [("return weights @ v,", "return F.scaled_dot_product_attention(q, k, v),")],
+    ),
+    "float32 kept": (
+        "attention",
+        {"kind"},
+        [("return weights @ v,", "return (weights @ v).float(),")],
+    ),
+    "on the CPU": (
+        "attention",
+        {"kind"},
+        [(WEIGHTS, f"scores = scores + torch.zeros(scores.shape)\n    {WEIGHTS}")],
+    ),
+    "gradients switched off": (
+        "attention",
+        {"care", "gradients"},
+        [("    return", "    torch.set_grad_enabled(False)\n    return")],
+    ),
+    "remembers": (
+        "SelfAttention",
+        {"care", "gradients"},
+        [(LAST, f"v = self.first = getattr(self, 'first', v)[: len(x)]\n        {LAST}")],
+    ),
+    "input cut off": ("SelfAttention", {"gradients"}, [("self.key(x)", "self.key(x.detach())")]),
+    "only while training": (
+        "SelfAttention",
+        {"modes"},
+        [("math.sqrt(q.shape[-1])", "(math.sqrt(q.shape[-1]) if self.training else 1.0)")],
+    ),
+    "residual where it fits": (
+        "SelfAttention",
+        {"sizes"},
+        [
+            (
+                LAST,
+                LAST.replace("return ", "out = ")
+                + "\n        return out + x if out.shape == x.shape else out",
+            )
+        ],
+    ),
+    "mode changed": ("SelfAttention", {"care"}, [(FORWARD, f"self.eval()\n        {FORWARD}")]),
+    "no bias": (
+        "SelfAttention",
+        {"parts"},
+        [("nn.Linear(input_dim, output_dim)", "nn.Linear(input_dim, output_dim, bias=False)")],
+    ),
+    "always the same weights": (
+        "SelfAttention",
+        {"care"},
+        [("super().__init__()", "super().__init__()\n        torch.manual_seed(0)")],
+    ),
+    "size not kept": ("SelfAttention", {"parts"}, [("= output_dim\n", "= key_dim\n")]),
+    "plain list": (
+        "SelfAttention",
+        {"gradients", "parts", "kind"},
+        [
+            (
+                "self.value = nn.Linear(input_dim, output_dim)",
+                "self.rest = [nn.Linear(input_dim, output_dim)]",
+            ),
+            ("self.value(x)", "self.rest[0](x)"),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_a_wrong_answer_fails_where_it_is_wrong(kind: str) -> None:
+    answer, aspects, changes = WRONG[kind]
+    assert set(judge(answer).failures(changed(answer, *changes))) == aspects
+
+
+RIGHT = {
+    "loops": """
+def attention(q, k, v):
+    rows = []
+    for n in range(q.shape[0]):
+        rows.append(torch.stack([torch.stack([(a * b).sum() for b in k[n]]) for a in q[n]]))
+    weights = (torch.stack(rows) * q.shape[-1] ** -0.5).softmax(-1)
+    return torch.einsum("nqk,nkd->nqd", weights, v), weights
+""",
+    "a list": ATTENTION.replace(
+        "return weights @ v, weights", "return [torch.bmm(weights, v), weights]"
+    ),
+    "scaled queries": ATTENTION.replace(SCORES, "scores = (q / q.size(-1) ** 0.5) @ k.mT"),
+    "maximum taken off": ATTENTION.replace(
+        WEIGHTS,
+        "e = (scores - scores.amax(-1, keepdim=True)).exp()\n"
+        "    weights = e / e.sum(-1, keepdim=True)",
+    ),
+    "looks at numbers": ATTENTION.replace(
+        WEIGHTS,
+        f"assert scores.max().item() < 1e9\n    scores[scores > 1e9].tolist()\n    {WEIGHTS}",
+    ),
+    "other order and names": PROJECTION.replace("self.query =", "self.a =")
+    .replace("self.value =", "self.query =")
+    .replace("self.a = nn.Linear(input_dim, key_dim)", "self.zz = nn.Linear(input_dim, key_dim)")
+    .replace(
+        "self.query = nn.Linear(input_dim, output_dim)",
+        "self.aa = nn.Linear(input_dim, output_dim)",
+    )
+    .replace("self.query(x)", "self.zz(x)")
+    .replace("self.value(x)", "self.aa(x)"),
+    "names exchanged": PROJECTION.replace(
+        FORWARD, "q, k, v = self.key(x), self.query(x), self.value(x)"
+    ),
+    "one layer for all": """
+class SelfAttention(nn.Module):
+    def __init__(self, input_dim, key_dim, output_dim):
+        super().__init__()
+        self.output_dim, self.sizes = output_dim, [output_dim, key_dim, key_dim]
+        self.all = nn.Linear(input_dim, 2 * key_dim + output_dim)
+
+    def forward(self, x):
+        v, k, q = self.all(x).split(self.sizes, dim=-1)
+        return torch.softmax(q @ k.mT / math.sqrt(q.shape[-1]), dim=-1) @ v
+""",
+    "parameters by hand": """
+class SelfAttention(nn.Module):
+    def __init__(self, input_dim, key_dim, output_dim):
+        super().__init__()
+        self.output_dim = output_dim
+        self.w_q = nn.Parameter(torch.randn(input_dim, key_dim))
+        self.w_k = nn.Parameter(torch.randn(input_dim, key_dim))
+        self.w_v = nn.Parameter(torch.randn(input_dim, output_dim))
+        self.b_q = nn.Parameter(torch.zeros(key_dim))
+        self.b_k = nn.Parameter(torch.zeros(key_dim))
+        self.b_v = nn.Parameter(torch.zeros(output_dim))
+
+    def forward(self, x):
+        q, k, v = x @ self.w_q + self.b_q, x @ self.w_k + self.b_k, x @ self.w_v + self.b_v
+        return torch.softmax(q @ k.mT / math.sqrt(q.shape[-1]), dim=-1) @ v
+""",
+    "lazy": PROJECTION.replace("nn.Linear(input_dim, ", "nn.LazyLinear("),
+}
+
+
+@pytest.mark.parametrize("style", RIGHT)
+def test_a_right_answer_passes_however_it_is_written(style: str) -> None:
+    source = RIGHT[style]
+    answer = "attention" if "def attention" in source else "SelfAttention"
+    assert judge(answer).failures(source) == {}
+
+
+def test_an_error_is_told_with_the_students_line_and_the_case() -> None:
+    source = changed("attention", ("    return", "    assert q.shape[0] > 1, 'batch'\n    return"))
+    failures = judge("attention").failures(source)
+    assert set(failures) == {"sizes"}
+    assert "Your code raised AssertionError: batch" in failures["sizes"]
+    assert "line 5" in failures["sizes"]
+    assert "N 1" in failures["sizes"]
+
+
+def test_a_call_that_no_line_of_the_student_raised_is_not_called_the_students() -> None:
+    source = ATTENTION.replace("def attention(q, k, v)", "def attention(q, k)")
+    said = judge("attention").failures(source)["values"]
+    assert said.startswith("Calling your answer as the question says ended with TypeError")
+
+
+def test_a_missing_name_is_told() -> None:
+    assert judge("attention").failures("attend = 1")["values"] == (
+        "`attention` is not defined: keep the name that the question gives."
+    )

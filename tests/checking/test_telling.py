@@ -1,0 +1,52 @@
+"""Wrong numbers tell what kind of error they show."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from autograder.checking import numbers
+from autograder.checking.telling import kind_of_error
+from autograder.results import sentences
+
+RIGHT = numbers(1, 2, 4, 4)
+MASK = numbers(2, 2, 4, 4) > 0
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (8 * RIGHT, sentences.off_by_a_factor(8.0)),
+        (-RIGHT, sentences.off_by_a_factor(-1.0)),
+        (RIGHT / 2**0.5, sentences.off_by_a_factor(0.707)),
+        (RIGHT + 0.3, sentences.OFF_BY_A_CONSTANT),
+        (RIGHT.transpose(1, 2), sentences.TRANSPOSED),
+        (RIGHT[:, [2, 0, 3, 1]], sentences.REORDERED),
+        (RIGHT.flip(0), sentences.REORDERED),
+        (RIGHT * MASK, sentences.RIGHT_BUT_ZEROS),
+        (RIGHT.mean(1, keepdim=True).expand_as(RIGHT), sentences.constant_along(1)),
+        (torch.zeros_like(RIGHT), sentences.ALL_ZERO),
+        (RIGHT + 0.01 * numbers(3, 2, 4, 4), sentences.NEARLY),
+    ],
+)
+def test_the_kind_is_told(found: torch.Tensor, said: str) -> None:
+    assert kind_of_error(found, RIGHT) == said
+
+
+@pytest.mark.parametrize(
+    "found",
+    [numbers(5, 2, 4, 4), RIGHT.flip(2), RIGHT**2, torch.full_like(RIGHT, torch.nan)],
+)
+def test_nothing_is_told_where_no_kind_fits(found: torch.Tensor) -> None:
+    assert kind_of_error(found, RIGHT) == ""
+
+
+def test_a_pattern_needs_more_than_two_numbers() -> None:
+    assert kind_of_error(torch.tensor([2.0, 4.0]), torch.tensor([1.0, 2.0])) == ""
+
+
+def test_integers_and_booleans_are_numbers_too() -> None:
+    ids = torch.arange(6)
+    assert kind_of_error(ids + 1, ids) == sentences.OFF_BY_A_CONSTANT
+    kept = torch.tensor([[True, False], [True, True]])
+    assert kind_of_error(kept.T, kept) == sentences.TRANSPOSED

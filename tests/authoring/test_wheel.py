@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import venv
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +17,8 @@ import nbformat
 import pytest
 from conftest import ROOT
 
-from autograder.authoring.new_course import FIRST
+from autograder.authoring.new_course import FIRST, TEMPLATES
+from autograder.files import PACKAGE
 from autograder.results.stored import RESULT_NAME
 
 SECOND = "a2_more"
@@ -122,10 +124,19 @@ def test_a_course_made_by_the_wheel_goes_the_whole_road(run: Run, course: Path) 
     assert "does not fit into a float" in page  # what the misconception says
     assert "demo-empty" in (course / "reports" / f"{FIRST}.html").read_text()
     with (course / "grades.csv").open() as file:
-        grades = {
-            (row["assignment"], row["student_id"]): row["score"] for row in csv.DictReader(file)
-        }
-    assert (grades[FIRST, "demo-large"], grades[FIRST, "demo-empty"]) == ("17.0", "0.0")
+        rows = [row for row in csv.DictReader(file) if row["assignment"] == FIRST]
+    scores = {row["student_id"]: float(row["score"]) for row in rows}
+    assert scores == {"demo-large": 17.0, "demo-empty": 0.0}
+
+
+def test_the_wheel_holds_what_the_engine_needs_and_nothing_of_a_course(python: Path) -> None:
+    (wheel,) = (python.parents[2] / "dist").glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    own = [path for path in TEMPLATES.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    assert {f"autograder/{path.relative_to(PACKAGE)}" for path in own} <= set(names)
+    assert {"autograder/requirements.lock", "autograder/gradescope/find_python.sh"} <= set(names)
+    elsewhere = [name for name in names if not name.startswith(("autograder/", "autograder-"))]
+    assert not elsewhere
 
 
 def test_the_release_of_the_example_hides_what_it_should(run: Run, course: Path) -> None:

@@ -125,3 +125,10 @@ def test_ci_tests_the_versions_that_are_looked_for() -> None:
     tested = workflow["jobs"]["test"]["strategy"]["matrix"]["python"]
     assert {f"python{version}" for version in tested} == {*SEARCHED} - {"python3"}
     assert " ".join(SEARCHED) in FIND_PYTHON.read_text()
+
+
+def test_the_image_of_workers_is_made_of_the_lock() -> None:
+    image = (ROOT / "docs" / "examples" / "Dockerfile").read_text()
+    locked = f"--require-hashes --no-deps --requirement {ENGINE.relative_to(ROOT)}"
+    assert [line for line in image.splitlines() if "pip install" in line and locked in line]
+    assert "--no-build-isolation --editable ." in image  # which adds torch and builds with the lock

@@ -7,6 +7,8 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
+from autograder.errors import UsageError
+
 PACKAGE = Path(__file__).parent
 LEFTOVERS = frozenset({"__pycache__", ".ipynb_checkpoints"})
 
@@ -21,6 +23,16 @@ def contents(folder: Path) -> Iterator[tuple[str, Path]]:
         for path in (Path(at, name) for name in sorted(names)):
             if path.is_file():
                 yield path.relative_to(folder).as_posix(), path
+
+
+def expect_folder_of(output: Path) -> None:
+    """Says beforehand what would only come out after all the work.
+
+    Raises:
+        UsageError: the folder that `output` is to lie in is not there.
+    """
+    if not output.parent.is_dir():
+        raise UsageError(f"{output.parent} is no folder: cannot write {output}")
 
 
 def write_whole(path: Path, data: bytes, mode: int = 0o666) -> None:

@@ -13,6 +13,7 @@ from autograder.commands import BELOW, FAULT, GRADED, Commands, progress
 from autograder.course.assignments import Assignment, Course
 from autograder.course.settings import Settings, read_settings
 from autograder.errors import Ungraded, UsageError
+from autograder.files import expect_folder_of
 from autograder.results.formats import FORMATS, GRADESCOPE, write_results
 from autograder.results.formats.gradescope import ONE_FOR_GRADESCOPE
 from autograder.results.model import SubmissionResult
@@ -46,8 +47,8 @@ def _run(options: argparse.Namespace) -> int:
     settings = read_settings(course.root)
     if options.trust_notebooks:
         settings = replace(settings, trust_notebooks=True)
-    if options.output is not None and not options.output.parent.is_dir():
-        raise UsageError(f"{options.output.parent} is no folder: cannot write {options.output}")
+    if options.output is not None:
+        expect_folder_of(options.output)
     if options.format == GRADESCOPE and len(options.notebooks) > 1:
         raise UsageError(ONE_FOR_GRADESCOPE)
     work = [

@@ -9,13 +9,12 @@ from autograder.checking.expected import Expected
 from autograder.checking.misconceptions import misconceptions
 from autograder.course.assignments import Assignment, Question
 from autograder.errors import Ungraded, UsageError
+from autograder.grading.alone import POINTS_TOLERANCE
 from autograder.grading.check_package import CheckPackage
 from autograder.grading.judge import Findings, Judge
 from autograder.grading.recognition import Known, load, name_misconceptions
 from autograder.grading.session import Session
 from autograder.results.model import CheckResult
-
-POINTS_TOLERANCE = 1e-9
 
 ExpectedOf = Callable[[str], Expected]
 

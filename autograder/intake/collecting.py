@@ -32,9 +32,10 @@ from nbgrader.utils import find_all_notebooks, parse_utc
 from traitlets import Enum, List, Unicode
 
 from autograder.course.assignments import Course
-from autograder.course.limits import Limits
+from autograder.course.settings import settings_of
 from autograder.errors import UnreadableSubmission, UsageError
 from autograder.intake.belonging import origin, released_in
+from autograder.intake.finding import NOTEBOOK
 from autograder.intake.inspection import handed_in
 from autograder.intake.lms_names import (
     CONVENTIONS,
@@ -49,7 +50,6 @@ from autograder.intake.own_folders import OwnFolders
 from autograder.intake.submission import read_notebook
 from autograder.results.plain import plain
 
-NOTEBOOK = ".ipynb"
 REPLACED = "replaced"
 JUNK = re.compile(r"\.|__MACOSX$")  # how hidden files, checkpoints and macOS' shadows begin
 NO_ID = re.compile(
@@ -180,7 +180,7 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
         That is collected and refused when it is graded, so that it is not lost from sight.
         """
         try:
-            notebook = read_notebook(self._root / name, Limits().notebook_bytes)
+            notebook = read_notebook(self._root / name, self._notebook_bytes)
         except UnreadableSubmission:
             return ""
         released = released_in(Course(Path(self.parent.coursedir.root)))
@@ -308,6 +308,10 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
     @property
     def _assignment(self) -> str:
         return str(self.parent.coursedir.assignment_id)
+
+    @cached_property
+    def _notebook_bytes(self) -> int:
+        return settings_of(self.config).limits.notebook_bytes
 
     @property
     def _root(self) -> Path:

@@ -16,6 +16,7 @@ from ordinary_course import nbgrader
 
 from autograder.batch.run import Workers, batch
 from autograder.cli import main
+from autograder.course.assignments import CONFIG_NAME
 from autograder.errors import UnreadableSubmission
 from autograder.gradescope.harness import submitted
 from autograder.intake.belonging import Released, origin, released_in
@@ -110,7 +111,8 @@ def test_what_was_graded_before_a_refusal_stays_graded(mini: MiniCourse) -> None
     assert mini.result("demo-right").score == mini.scores()["demo-right"] == 10.0
 
 
-def test_zip_collect_does_not_collect_it(mini: MiniCourse) -> None:
+def collected(mini: MiniCourse) -> tuple[set[str], str]:
+    """Whose notebooks `zip_collect` takes out of a class with two foreign ones, and its log."""
     hand_in(mini)
     archive = mini.folder / "downloaded" / MINI / "archive"
     for student in ("demo-right", "demo-foreign", "demo-other"):
@@ -119,9 +121,21 @@ def test_zip_collect_does_not_collect_it(mini: MiniCourse) -> None:
     shutil.rmtree(mini.folder / "submitted")
     done = nbgrader(mini.folder, "zip_collect", MINI, "--force")
     assert done.returncode == 0, done.stderr
-    assert {path.name for path in (mini.folder / "submitted").iterdir()} == {"demo-right"}
-    assert f"Not collected: demo-foreign/{FOREIGN}" in done.stderr
-    assert f"Not collected: demo-other/mini.ipynb {OTHER}" in done.stderr
+    return {path.name for path in (mini.folder / "submitted").iterdir()}, done.stderr
+
+
+def test_zip_collect_does_not_collect_it(mini: MiniCourse) -> None:
+    students, log = collected(mini)
+    assert students == {"demo-right"}
+    assert f"Not collected: demo-foreign/{FOREIGN}" in log
+    assert f"Not collected: demo-other/mini.ipynb {OTHER}" in log
+
+
+def test_zip_collect_opens_no_notebook_above_the_courses_own_limit(mini: MiniCourse) -> None:
+    with open(mini.folder / CONFIG_NAME, "a") as config:
+        config.write("\nc.GradeInBox.limits = {'notebook_bytes': 10}\n")
+    students, _ = collected(mini)
+    assert students == {"demo-right", "demo-foreign", "demo-other"}
 
 
 def test_gradescope_refuses_with_the_same_sentence(tmp_path: Path) -> None:

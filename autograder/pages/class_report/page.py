@@ -20,6 +20,7 @@ from markupsafe import Markup, escape
 
 from autograder.course.assignments import Course
 from autograder.errors import UsageError
+from autograder.files import expect_folder_of
 from autograder.pages.class_report import item_analysis
 from autograder.pages.class_report.gathering import ClassResults, Standing, gather
 from autograder.pages.inert import POLICY
@@ -46,8 +47,8 @@ def write_report(course: Course, assignment: str, output: Path | None) -> Path:
     Raises:
         UsageError: nothing has been graded, or the file cannot be written.
     """
-    if output is not None and not output.parent.is_dir():
-        raise UsageError(f"{output.parent} is no folder: cannot write {output}")
+    if output is not None:
+        expect_folder_of(output)
     found = gather(course, assignment)
     if not found.standings:
         count = len(found.ungraded)

@@ -89,8 +89,14 @@ def settings_of(config: Config) -> Settings:
     Raises:
         UsageError: an option has a value of another kind, or a limit is unknown or not positive.
     """
+    names = GradeInBox.class_trait_names(config=True)
+    known = {  # nbgrader has more options in both, which are none of ours
+        section: {name: config[section][name] for name in names if name in config[section]}
+        for section in (Execute.__name__, GradeInBox.__name__)
+        if section in config
+    }
     try:
-        return GradeInBox(config=config).settings()
+        return GradeInBox(config=Config(known)).settings()
     except TraitError as error:
         raise UsageError(f"{CONFIG_NAME} sets a wrong value: {error}") from error
 

@@ -25,6 +25,7 @@ from autograder.nbgrader.preprocessors import GradeInBox
         "c.GradeInBox.no_follow_through.append('a')\nc.GradeInBox.trust_notebooks = True",
         "c.Execute.timeout = 7",
         "c.GradeInBox.timeout = 8",
+        "c.GradeInBox.take_unsettled = True\nc.Execute.interrupt_on_timeout = False",
         "c.GradeInBox.timeout = None",
     ],
 )

@@ -41,6 +41,21 @@ MAX_DIGITS = 400
 MAX_VALUES = 400_000
 """Most strings, and most commas and opening brackets between them, in received JSON."""
 
+MIME_TYPES = frozenset(
+    {
+        "image/gif",
+        "image/jpeg",
+        "image/png",
+        "image/svg+xml",
+        "image/webp",
+        "text/html",
+        "text/latex",
+        "text/markdown",
+        "text/plain",
+    }
+)
+"""What a page can show of a display; all of it is text."""
+
 _LENGTHS = struct.Struct("<IQ")
 _CHUNK_BYTES = 256 * 1024
 _SEND_FLAGS = socket.MSG_DONTWAIT | getattr(socket, "MSG_NOSIGNAL", 0)  # absent on macOS

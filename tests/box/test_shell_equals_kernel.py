@@ -153,10 +153,24 @@ def test_the_cap_counts_bytes_and_cuts_between_characters(run: RunCells) -> None
     assert only["truncated"]
 
 
-def test_a_display_beyond_the_cap_is_dropped_with_all_that_follows(run: RunCells) -> None:
-    source = "print('kept'); display('x' * 2000); print('late'); 1 / 0"
-    (only,) = run(source, output_bytes=1000)
-    assert only["outputs"] == [{"output_type": "stream", "name": "stdout", "text": "kept\n"}]
+def test_a_note_stands_for_a_display_beyond_the_cap(run: RunCells) -> None:
+    source = "print('kept'); display('x' * 2000); print('late'); raise KeyError('y' * 5000)"
+    (only,) = run(source, output_bytes=3000)
+    kept, noted, late, error = only["outputs"]
+    assert (kept["text"], late["text"]) == ("kept\n", "late\n")
+    assert noted["data"]["text/plain"].startswith("[not kept: a display of 2,0")
+    assert error["ename"] == "KeyError"
+    assert len(error["evalue"]) == 1000
+    assert only["truncated"]
+    assert only["error"] == "KeyError"
+
+
+def test_what_does_not_even_leave_room_for_a_note_is_dropped_with_all_that_follows(
+    run: RunCells,
+) -> None:
+    source = "print('x' * 90); display('x' * 2000); print('late'); 1 / 0"
+    (only,) = run(source, output_bytes=100)
+    assert [output["text"] for output in only["outputs"]] == ["x" * 90 + "\n"]
     assert only["truncated"]
     assert only["error"] == "ZeroDivisionError"
 

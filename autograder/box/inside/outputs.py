@@ -12,18 +12,15 @@ from __future__ import annotations
 
 import fcntl
 import io
-import json
 import os
-import re
 import threading
-from base64 import b64encode
-from collections.abc import Iterable
 from contextlib import suppress
 from contextvars import ContextVar
-from datetime import date
-from numbers import Integral, Real
 from typing import Any
 
+from autograder.box.inside.bundles import as_json, note_for, prepared
+
+MAX_OUTPUTS = 1_000  # of a cell
 STREAMS = {"stdout": 1, "stderr": 2}  # in the order in which a kernel flushes them
 STREAM_OUTPUT_BYTES = 64  # what one more stream output costs besides its text
 PAGE_BYTES = 4096
@@ -32,9 +29,14 @@ _owner: ContextVar[int] = ContextVar("_owner")  # number of the cell that starte
 
 
 class Recorder:
-    """The outputs of the running cell, at most `output_bytes` of them."""
+    """The outputs of the running cell, at most `output_bytes` and MAX_OUTPUTS of them.
+
+    Attributes:
+        types: the MIME types of displays that are kept; None keeps all.
+    """
 
     def __init__(self) -> None:
+        self.types: frozenset[str] | None = None
         self._lock = threading.RLock()
         self._descriptors: dict[str, CapturedDescriptor] = {}
         self._cell = 0
@@ -43,7 +45,7 @@ class Recorder:
 
     def _start(self, output_bytes: int) -> None:
         self._output_bytes = self._room = output_bytes
-        self._truncated = False
+        self._truncated = self._noted = False
         self._pending = {name: io.StringIO() for name in STREAMS}
         self._forget()
 
@@ -83,7 +85,7 @@ class Recorder:
     def end(self) -> tuple[list[dict[str, Any]], bool]:
         """Ends the cell: its outputs, and whether any were cut or dropped."""
         self.stop()
-        outputs, truncated = self._outputs, self._truncated
+        outputs, truncated = self._outputs, self._truncated or self._noted
         self._start(0)
         return outputs, truncated
 
@@ -111,11 +113,14 @@ class Recorder:
         """
         if self._truncated or not self._accepts():
             return
-        plain, size = _as_json(_valid(output))
+        plain, size = prepared(output, self.types)
         with self._lock:
             if display_id is not None:
                 self._update(display_id, plain)
             self._clear_if_due()
+            if size > self._room:
+                plain, size = note_for(plain, size)
+                self._noted = True
             if self._spend(size):
                 self._append(plain)
                 if display_id is not None:
@@ -124,7 +129,7 @@ class Recorder:
     def update(self, display_id: str, output: dict[str, Any]) -> None:
         """Replaces displays of the running cell; those of earlier cells have left the box."""
         if not self._truncated and self._accepts():
-            plain, _ = _as_json(_valid(output))
+            plain, _ = prepared(output, self.types)
             with self._lock:
                 self._update(display_id, plain)
 
@@ -148,7 +153,7 @@ class Recorder:
         self._room = self._output_bytes - waiting
 
     def _spend(self, size: int) -> bool:
-        if size > self._room:
+        if size > self._room or len(self._outputs) >= MAX_OUTPUTS:
             self._truncated = True
         if not self._truncated:
             self._room -= size
@@ -180,6 +185,9 @@ class Recorder:
         self._clear_if_due()
         self._pending[name] = io.StringIO()
         if self._tail is None or self._outputs[-1]["name"] != name:
+            if len(self._outputs) >= MAX_OUTPUTS:
+                self._truncated = True
+                return
             self._append({"output_type": "stream", "name": name, "text": ""})
             self._tail = io.StringIO()
             self._room = max(0, self._room - STREAM_OUTPUT_BYTES)
@@ -196,7 +204,7 @@ class Recorder:
 
     def _update(self, display_id: str, new: dict[str, Any]) -> None:
         for output in self._displays.get(display_id, ()):
-            if self._spend(_as_json(new)[1] - _as_json(output)[1]):
+            if self._spend(as_json(new)[1] - as_json(output)[1]):
                 output.update(data=new["data"], metadata=new["metadata"])
 
 
@@ -269,39 +277,3 @@ def without_overwritten(text: str) -> str:
 
 def _encoded(text: str) -> bytes:
     return text.encode(errors="replace")
-
-
-def _valid(output: dict[str, Any]) -> dict[str, Any]:
-    """`output` without the data that a notebook file cannot hold: objects of a type not JSON."""
-    if "data" not in output:
-        return output
-    data = {mime: item for mime, item in output["data"].items() if _is_valid(mime, item)}
-    return {**output, "data": data}
-
-
-def _is_valid(mime: str, item: Any) -> bool:
-    if re.fullmatch(r"application/(.*\+)?json", mime):
-        return True
-    if isinstance(item, list):
-        return all(isinstance(line, str) for line in item)
-    return isinstance(item, str | bytes)
-
-
-def _as_json(value: Any) -> tuple[Any, int]:
-    """`value` as it comes out of JSON, and its size there in bytes."""
-    packed = _encoded(json.dumps(value, default=_default, ensure_ascii=False))
-    return json.loads(packed, parse_constant=str), len(packed)
-
-
-def _default(value: Any) -> Any:
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, bytes):
-        return b64encode(value).decode()
-    if isinstance(value, Iterable):
-        return list(value)
-    if isinstance(value, Integral):
-        return int(value)
-    if isinstance(value, Real):
-        return float(value)
-    raise TypeError(f"{value!r} is not JSON serializable")

@@ -16,7 +16,7 @@ from typing import Any
 from autograder.box import probes, tensors
 from autograder.box.inside import state
 from autograder.box.inside.shell import BoxShell
-from autograder.box.wire import Frame, receive_frame, send_frame
+from autograder.box.wire import MIME_TYPES, Frame, receive_frame, send_frame
 from autograder.errors import Disconnected
 
 PROCESS_EVENTS = frozenset(
@@ -36,6 +36,7 @@ REQUEST_BYTES = 1 << 30  # requests come from the grader, which is trusted
 def serve(sock: socket.socket, shell: BoxShell, seed: int) -> None:
     """Answers requests on `sock` until the grader closes it."""
     state.begin(seed)
+    shell.recorder.types = MIME_TYPES
     while True:
         try:
             request = receive_frame(sock, body_bytes=REQUEST_BYTES)

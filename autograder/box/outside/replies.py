@@ -7,21 +7,8 @@ from typing import Any
 
 from autograder.box import tensors
 from autograder.box.probes import ProbeRun, Scalar
-from autograder.box.wire import Frame, parse_json_object
+from autograder.box.wire import MIME_TYPES, Frame, parse_json_object
 from autograder.errors import BadReply
-
-MIME_TYPES = frozenset(
-    {
-        "application/json",
-        "image/jpeg",
-        "image/png",
-        "image/svg+xml",
-        "text/html",
-        "text/latex",
-        "text/markdown",
-        "text/plain",
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -106,11 +93,7 @@ def _clean_display(kind: str, output: dict[str, Any]) -> dict[str, Any]:
         raise BadReply("a display without data")
     clean: dict[str, Any] = {
         "output_type": kind,
-        "data": {
-            mime: value if mime == "application/json" else _text(value)
-            for mime, value in data.items()
-            if mime in MIME_TYPES
-        },
+        "data": {mime: _text(value) for mime, value in data.items() if mime in MIME_TYPES},
         "metadata": _picture_sizes(output.get("metadata")),
     }
     if kind == "execute_result":

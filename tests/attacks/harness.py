@@ -13,7 +13,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -132,11 +131,8 @@ class Arena:
         return graded
 
     def zygote_pid(self) -> int:
-        """The process that carries the marker and that this process started."""
-        children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-        return next(
-            int(pid) for pid in children if MARKER in Path(f"/proc/{pid}/cmdline").read_text()
-        )
+        """The process that boxes are forked from."""
+        return self.grader.zygote._process.pid
 
     def leaked(self) -> bool:
         """Whether the secret is in anything that a box sent or that the grader said."""

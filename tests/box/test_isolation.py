@@ -7,6 +7,7 @@ import os
 import socket
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -283,6 +284,69 @@ except PermissionError:
         peak = group.folders[0] / PEAK[group.generation]
         held = int(peak.read_text()) if peak.exists() else 0
         assert held <= LIMITS.memory_bytes + client.COPIED_BYTES
+
+
+HOLDERS = """
+import mmap, os, time
+def hold():
+    kept = bytearray(b"x") * (200 << 20)
+    time.sleep(60)
+try:
+    for _ in range(8):
+        if os.fork() == 0:
+            hold()
+            os._exit(0)
+    os.wait()
+except PermissionError:
+    pass
+"""
+MEMORY_FILES = """
+import os, time
+for _ in range(20):
+    fd = os.memfd_create("kept")
+    os.write(fd, bytes(60 << 20))
+time.sleep(60)
+"""
+SHARED_DATA = """
+import os, time
+kept = bytearray(b"x") * (150 << 20)
+for _ in range(5):
+    if os.fork() == 0:
+        time.sleep(2)
+        os._exit(0)
+while True:
+    try:
+        os.wait()
+    except ChildProcessError:
+        break
+print("done")
+"""
+
+
+@pytest.fixture
+def uncounted(zygote: Zygote, monkeypatch: pytest.MonkeyPatch) -> Iterator[Box]:
+    """A box of 256 MiB as on a machine where no control group can be made."""
+    monkeypatch.setattr(zygote, "groups", None)
+    limits = replace(LIMITS, memory_bytes=256 * MIB, file_bytes=64 * MIB)
+    made = zygote.box(limits, {}, seed=1)
+    yield made
+    if not made._closed:
+        made.close()
+
+
+@pytest.mark.parametrize("source", [HOLDERS, MEMORY_FILES], ids=["processes", "memory files"])
+def test_without_a_group_memory_of_a_whole_box_is_bounded_too(
+    zygote: Zygote, uncounted: Box, source: str
+) -> None:
+    if zygote.tier == "full" or source == MEMORY_FILES:
+        assert lost(uncounted, source, seconds=30) == "memory"
+    else:
+        said(uncounted, source)
+
+
+def test_without_a_group_what_processes_share_counts_once(zygote: Zygote, uncounted: Box) -> None:
+    if zygote.tier == "full":
+        assert said(uncounted, SHARED_DATA) == "done\n"
 
 
 def test_a_fork_bomb_spares_a_box_beside_it(zygote: Zygote, box: Box) -> None:

@@ -70,6 +70,18 @@ def test_calls_of_another_kind_of_machine_end_the_process(tier: Tier) -> None:
     assert simulate(program, X86, getpid | seccomp.X32_BIT) == seccomp.KILL
 
 
+@pytest.mark.parametrize("tier", ["full", "restricted"])
+def test_no_urgent_bytes_and_no_core_dumps(tier: Tier) -> None:
+    refused = seccomp.answer(errno.EOPNOTSUPP)
+    for name, at in policy.MESSAGES:
+        plain, urgent = [0] * (at + 1), [0] * at + [policy.MSG_OOB | 0x40]
+        assert answer(tier, name, *plain) == seccomp.ALLOW
+        assert answer(tier, name, *urgent) == refused
+    assert answer(tier, "setrlimit", resource.RLIMIT_CORE) == EPERM
+    assert answer(tier, "prlimit64", 0, resource.RLIMIT_CORE) == EPERM
+    assert answer(tier, "prlimit64", 0, resource.RLIMIT_NOFILE) == seccomp.ALLOW
+
+
 def test_calls_newer_than_the_table_do_not_exist() -> None:
     program = seccomp.assemble(policy.system_call_rules("full", PID), "x86_64")
     assert simulate(program, X86, LAST_KNOWN + 1) == ENOSYS
@@ -227,7 +239,7 @@ def test_rlimits_follow_from_the_limits() -> None:
     assert most[resource.RLIMIT_AS] == 1100
     assert most[resource.RLIMIT_NPROC] == 7
     assert most[resource.RLIMIT_FSIZE] == 5
-    assert most[resource.RLIMIT_CORE] == 0
+    assert most[resource.RLIMIT_CORE] == 1  # 0 does not stop a program that takes dumps
 
 
 def test_processes_are_not_limited_where_the_count_is_shared_with_others() -> None:

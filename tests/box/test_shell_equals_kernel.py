@@ -154,11 +154,11 @@ def test_the_cap_counts_bytes_and_cuts_between_characters(run: RunCells) -> None
 
 
 def test_a_note_stands_for_a_display_beyond_the_cap(run: RunCells) -> None:
-    source = "print('kept'); display('x' * 2000); print('late'); raise KeyError('y' * 5000)"
+    source = "print('kept'); display('x' * 5000); print('late'); raise KeyError('y' * 5000)"
     (only,) = run(source, output_bytes=3000)
     kept, noted, late, error = only["outputs"]
     assert (kept["text"], late["text"]) == ("kept\n", "late\n")
-    assert noted["data"]["text/plain"].startswith("[not kept: a display of 2,0")
+    assert noted["data"]["text/plain"].startswith("[not kept: a display of 5,0")
     assert error["ename"] == "KeyError"
     assert len(error["evalue"]) == 1000
     assert only["truncated"]

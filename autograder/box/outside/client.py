@@ -22,7 +22,7 @@ from autograder.box.outside import cgroups
 from autograder.box.outside.cgroups import BoxGroup
 from autograder.box.outside.replies import CellReply, cell_reply, probe_reply
 from autograder.box.probes import ProbeRun
-from autograder.box.walls.policy import Tier
+from autograder.box.walls.policy import COPIED_BYTES, Tier
 from autograder.box.wire import Frame, receive_frame, send_frame
 from autograder.course.limits import Limits
 from autograder.errors import (
@@ -41,7 +41,6 @@ CONTROL_SECONDS = 20.0
 REPLY_BYTES = 64 << 20
 ESCAPED = 8  # JSON may spell one byte of output with up to six
 CONTROL_MESSAGE_BYTES = 64 * 1024
-COPIED_BYTES = 256 << 20  # what a box may change of the memory that it shares with the zygote
 
 
 class BoxLost(AutograderError):
@@ -90,7 +89,7 @@ class Zygote:
         self._control = ours
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-m", ZYGOTE, str(theirs.fileno()), json.dumps(settings)],
+                [sys.executable, "-I", "-m", ZYGOTE, str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -98,6 +97,7 @@ class Zygote:
                 env=_zygote_environment(),
                 start_new_session=True,
             )
+        ours.send(json.dumps(settings).encode())
         try:
             ready = self._listen(START_SECONDS)
         except Ungraded:

@@ -89,6 +89,7 @@ class Isolation:
         if self.tier == "full":
             syscalls.prctl(syscalls.PR_SET_DUMPABLE, 1)  # else its maps belong to root
             _map_ids(policy.BOX_ID, self._ids)
+            syscalls.unshare(syscalls.CLONE_NEWCGROUP)  # its group is the root that it sees
             view.furnish_box(limits.disk_bytes, limits.files, self._shown)
             socket.sethostname("box")
         os.umask(0o077)

@@ -34,8 +34,9 @@ NAMESPACES: Final = (
     | syscalls.CLONE_NEWNET
     | syscalls.CLONE_NEWIPC
     | syscalls.CLONE_NEWUTS
-    | syscalls.CLONE_NEWCGROUP
 )
+"""Those that a box is born in; that of its control group begins when it is in the group."""
+
 UNPRIVILEGED_ID: Final = 65534
 """User and group of the zygote when the grader is root."""
 
@@ -44,6 +45,9 @@ HOME: Final = "/box"
 TEMPORARY: Final = "/tmp"
 SHARED_MEMORY: Final = "/dev/shm"
 OPEN_FILES: Final = 256
+COPIED_BYTES: Final = 256 << 20
+"""What a box may change of the memory that it shares with the zygote."""
+
 ZYGOTE_TEMPORARY_BYTES: Final = 64 << 20
 
 SYSTEM: Final = (
@@ -53,6 +57,23 @@ SYSTEM: Final = (
 DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 FACTS: Final = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/sys/devices/system/cpu")
 """What libraries ask about the machine; readable in tier `restricted`."""
+
+KNOWN_OF_THE_SYSTEM: Final = frozenset(
+    {
+        *("cpuinfo", "filesystems", "loadavg", "meminfo", "stat", "uptime", "version"),
+        *("mounts", "net", "self", "thread-self"),  # links into the box's own part
+    }
+)
+"""What a box of tier `full` sees in `/proc` beside its processes: the rest is the machine's."""
+
+EMPTY: Final = "/empty"
+"""A folder of the view that covers others."""
+
+KNOWN_OF_ITSELF: Final = (
+    *("auxv", "comm", "exe", "fd", "fdinfo", "io", "limits", "maps", "oom_score", "pagemap"),
+    *("smaps", "smaps_rollup", "stat", "statm", "status"),
+)
+"""What a box of tier `restricted` sees of its own process: nothing of mounts, groups, commands."""
 
 MADE_FILES: Final = {
     "/etc/passwd": f"student:x:{BOX_ID}:{BOX_ID}::{HOME}:/bin/sh\n"
@@ -98,6 +119,16 @@ PRETENDED_IF_RESTRICTED: Final = (
 """Landlock does not see these, and copying a file must not fail for them."""
 
 AF_UNIX: Final = 1
+MSG_OOB: Final = 1
+MESSAGES: Final = (
+    *(("sendto", 3), ("sendmsg", 2), ("sendmmsg", 3)),
+    *(("recvfrom", 3), ("recvmsg", 2), ("recvmmsg", 3)),
+)
+"""Calls that take flags of a message, and at which place."""
+
+NO_CORE_BYTES: Final = 1
+"""The one limit that the kernel heeds also where a program of the machine takes core dumps."""
+
 CLONE_THREAD: Final = 0x10000
 SIGKILL: Final = 9
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C
@@ -110,9 +141,17 @@ def system_call_rules(tier: Tier, pid: int) -> list[Rule]:
     rules = [
         *(Rule(name, refuse) for name in REFUSED),
         *(Rule(name, answer(errno.ENOSYS)) for name in ABSENT),
-        Rule("clone", refuse, (Test(0, "with_any_bit", NAMESPACES),)),
+        Rule("clone", refuse, (Test(0, "with_any_bit", NAMESPACES | syscalls.CLONE_NEWCGROUP),)),
         Rule("ioctl", refuse, (Test(1, "equal", TIOCSTI),)),
         Rule("ioctl", refuse, (Test(1, "equal", TIOCLINUX),)),
+        # urgent bytes of local sockets, which have let some out, and nobody sends
+        *(
+            Rule(name, answer(errno.EOPNOTSUPP), (Test(at, "with_any_bit", MSG_OOB),))
+            for name, at in MESSAGES
+        ),
+        # a lower limit would have the machine take core dumps again
+        Rule("setrlimit", refuse, (Test(0, "equal", resource.RLIMIT_CORE),)),
+        Rule("prlimit64", refuse, (Test(1, "equal", resource.RLIMIT_CORE),)),
         # the box must end with the zygote: nothing to be told, and nothing done
         Rule("prctl", answer(0), (Test(0, "equal", syscalls.PR_SET_PDEATHSIG),)),
     ]
@@ -183,7 +222,11 @@ def file_rights(tier: Tier, shown: Layers) -> list[tuple[str, int]]:
 def own_file_rights(tier: Tier, home: str, pid: int) -> list[tuple[str, int]]:
     """Landlock's rules for the box of process `pid` with the folder `home`."""
     if tier == "restricted":
-        return [(f"/proc/{pid}", landlock.READ), (home, landlock.WRITE)]
+        own = [(f"/proc/{pid}/{name}", landlock.READ) for name in KNOWN_OF_ITSELF]
+        return [
+            *((path, right) for path, right in own if os.path.exists(path)),
+            (home, landlock.WRITE),
+        ]
     return [(path, landlock.WRITE) for path in (home, TEMPORARY, SHARED_MEMORY)]
 
 
@@ -231,7 +274,7 @@ def rlimits(limits: Limits, used_bytes: int | None, own_process_count: bool) -> 
         own_process_count: the kernel counts the box's processes apart from others of its user.
     """
     most = {
-        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_CORE: NO_CORE_BYTES,
         resource.RLIMIT_CPU: int(limits.submission_seconds) + 1,
         resource.RLIMIT_FSIZE: limits.file_bytes,
         resource.RLIMIT_NOFILE: OPEN_FILES,

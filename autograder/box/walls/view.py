@@ -93,7 +93,7 @@ def _place(source: str, target: str) -> None:
 
 def _furnish(root: str, links: dict[str, str]) -> None:
     """Puts links, made files and mount points where no bind has brought them."""
-    for folder in ("/proc", policy.HOME, policy.SHARED_MEMORY):
+    for folder in ("/proc", policy.HOME, policy.SHARED_MEMORY, policy.EMPTY):
         os.makedirs(root + folder, exist_ok=True)
     for link, target in links.items():
         if not os.path.lexists(root + link):
@@ -121,3 +121,7 @@ def furnish_box(disk_bytes: int, files: int, layers: Layers) -> None:
         _place(f"/proc/self/fd/{fd}", path)
         syscalls.bind(f"/proc/self/fd/{fd}", path)
     syscalls.mount("proc", "/proc", "proc", PROC | syscalls.MS_RDONLY)
+    for name in os.listdir("/proc"):
+        if not name.isdecimal() and name not in policy.KNOWN_OF_THE_SYSTEM:
+            place = f"/proc/{name}"
+            syscalls.bind(policy.EMPTY if os.path.isdir(place) else "/dev/null", place)

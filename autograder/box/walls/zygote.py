@@ -31,7 +31,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from autograder.box.walls import isolation, policy
+from autograder.box.walls import isolation, policy, watching
 from autograder.course.limits import Limits
 from autograder.results import sentences
 
@@ -46,9 +46,13 @@ ENDING_SECONDS = 0.3
 WATCH_SECONDS = 0.2
 
 
-def main(control_fd: int, settings: dict[str, Any]) -> None:
-    """Warms up, says so, and serves the grader until it closes the socket."""
+def main(control_fd: int) -> None:
+    """Warms up, says so, and serves the grader until it closes the socket.
+
+    Its settings come through the socket: boxes can read the command line.
+    """
     control = socket.socket(fileno=control_fd)
+    settings = json.loads(control.recv(MESSAGE_BYTES))
     signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started us may ignore it
     confinement = isolation.prepare(settings["hidden"], settings["at_most"])
     os.umask(0o077)
@@ -108,11 +112,29 @@ def _draw_once() -> None:
 
 @dataclass
 class _Live:
-    """A box that has not been reaped: its folder on the machine's disk, if it has one."""
+    """A box that has not been reaped.
+
+    Attributes:
+        folder: on the machine's disk, if it has one.
+        counted: whether a control group counts its memory.
+        exceeded: what it took too much of, "disk" or "memory".
+    """
 
     limits: Limits
     folder: str | None
+    counted: bool
     exceeded: str | None = None
+
+    @property
+    def watched(self) -> bool:
+        return not self.exceeded and (self.folder is not None or not self.counted)
+
+    def takes_too_much(self, pid: int) -> str | None:
+        """What the box whose first process is `pid` takes too much of."""
+        if self.folder and watching.too_full(self.folder, self.limits):
+            return "disk"
+        most = self.limits.memory_bytes + policy.COPIED_BYTES
+        return "memory" if not self.counted and watching.too_much_memory(pid, most) else None
 
 
 class _Zygote:
@@ -130,7 +152,7 @@ class _Zygote:
         tier, reason = self._isolation.tier, self._isolation.reason
         self._say({"ready": True, "threads": threads, "tier": tier, "reason": reason})
         while True:
-            self._watch_folders()
+            self._watch()
             data, fds, _, _ = socket.recv_fds(self._control, MESSAGE_BYTES, MESSAGE_FDS)
             if not data:
                 break
@@ -147,15 +169,16 @@ class _Zygote:
     def _say(self, message: dict[str, Any]) -> None:
         self._control.send(json.dumps(message).encode())
 
-    def _watch_folders(self) -> None:
-        """Until the grader says something, ends boxes that write too much to a shared disk."""
-        while any(box.folder and not box.exceeded for box in self._boxes.values()):
+    def _watch(self) -> None:
+        """Until the grader says something, ends boxes that take too much of what is shared."""
+        while any(box.watched for box in self._boxes.values()):
             if select.select([self._control], [], [], WATCH_SECONDS)[0]:
                 return
             for pid, box in self._boxes.items():
-                if box.folder and not box.exceeded and _too_full(box.folder, box.limits):
-                    box.exceeded = "disk"
-                    os.kill(pid, signal.SIGKILL)
+                if box.watched:
+                    box.exceeded = box.takes_too_much(pid)
+                    if box.exceeded:
+                        os.kill(pid, signal.SIGKILL)
 
     def _fork(self, request: dict[str, Any], fds: list[int]) -> dict[str, Any]:
         folder = None
@@ -167,7 +190,8 @@ class _Zygote:
         if pid == 0:
             self._become_box(request, fds, folder or policy.HOME, telling, excuse)
         os.close(telling)
-        self._boxes[pid] = _Live(Limits(**request["limits"]), folder)
+        counted = len(fds) > 1 + request["files"]
+        self._boxes[pid] = _Live(Limits(**request["limits"]), folder, counted)
         with open(told, "rb") as pipe, excuse:
             if pipe.read() == CLOSED:
                 return {"pid": pid}
@@ -224,19 +248,6 @@ def _unpack(archive_fd: int | None, folder: str) -> None:
         archive.extractall(folder)  # the grader packed it
 
 
-def _too_full(folder: str, limits: Limits) -> bool:
-    """Whether the files below `folder` are more, or larger, than a box may have."""
-    count = size = 0
-    for at, folders, names in os.walk(folder):
-        count += len(folders) + len(names)
-        for name in names:
-            with contextlib.suppress(OSError):
-                size += os.lstat(os.path.join(at, name)).st_blocks * 512
-        if count > limits.files or size > limits.disk_bytes:
-            return True
-    return False
-
-
 def _wait(pid: int, grace_seconds: float) -> tuple[int, resource.struct_rusage]:
     until = time.monotonic() + grace_seconds
     while time.monotonic() < until:
@@ -258,4 +269,4 @@ def _end_session(pid: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), json.loads(sys.argv[2]))
+    main(int(sys.argv[1]))

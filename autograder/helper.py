@@ -26,7 +26,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from autograder.errors import NotDone, Ungraded
+from autograder.errors import NotDone, Ungraded, UnreadableSubmission
 
 PIECE_SECONDS = 5.0  # one cell or output
 NOTEBOOK_SECONDS = 20.0  # all of a notebook
@@ -63,6 +63,7 @@ def run(function: str, *arguments: Any, seconds: float = PIECE_SECONDS) -> Any:
 
     Raises:
         NotDone: it took longer than `seconds`, or raised.
+        UnreadableSubmission: the function raised it.
         Ungraded: no helper can be started.
     """
     return Allowance(seconds).run(function, *arguments)
@@ -125,6 +126,8 @@ class _Helper:
         with suppress(OSError):
             self._say({"run": function, "arguments": arguments, "seconds": seconds})
         reply = self._heard(seconds, NotDone(f"it took longer than {seconds:g} s"))
+        if "refused" in reply:
+            raise UnreadableSubmission(reply["refused"])
         if "error" in reply:
             raise NotDone(reply["error"])
         return reply["result"]
@@ -177,6 +180,8 @@ def _answer(request: dict[str, Any]) -> bytes:
         module, _, name = request["run"].partition(":")
         made = getattr(import_module(module), name)(*request["arguments"])
         reply = json.dumps({"result": made}).encode()
+    except UnreadableSubmission as error:
+        return json.dumps({"refused": str(error)}).encode()
     except Exception as error:  # whatever odd text makes a parser raise
         return json.dumps({"error": type(error).__name__}).encode()
     return reply if len(reply) <= REPLY_BYTES else b'{"error": "it made too much of it"}'

@@ -20,22 +20,26 @@ import stat
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+import nbformat
 from nbconvert.exporters import NotebookExporter
 from nbgrader.converters import Autograde
 from nbgrader.utils import parse_utc
 from traitlets import Integer
 
+from autograder import helper
 from autograder.course.folders import TIMESTAMP
 from autograder.course.limits import MIB
 from autograder.course.settings import settings_of
-from autograder.errors import UnreadableSubmission
+from autograder.errors import NotDone, UnreadableSubmission
 from autograder.intake.autograding import AroundAutograde
 from autograder.intake.reading import STAMP_BYTES, read_bytes
+from autograder.intake.submission import no_notebook
 from autograder.results.plain import plain
 from autograder.results.stored import RESULT_NAME
 
+SUBMISSION = "autograder.intake.submission"
 _TIME = re.compile(r"[\w :.,+-]*(/\w+)*")  # a zone may be Europe/Berlin, and no other path
 
 
@@ -56,6 +60,7 @@ class IntakeExporter(NotebookExporter):  # type: ignore[misc]
         super().__init__(**settings)
         self.notebook_bytes = settings_of(self.config).limits.notebook_bytes
         self.around: AroundAutograde | None = None
+        helper.load(SUBMISSION)
         if isinstance(self.parent, Autograde):
             self.around = AroundAutograde(self, self.parent)
 
@@ -63,6 +68,22 @@ class IntakeExporter(NotebookExporter):  # type: ignore[misc]
         """Reads the file that stands in for a notebook under another name, if there is one."""
         stand_ins = self.around.stand_ins if self.around else {}
         return super().from_filename(stand_ins.get(filename, filename), *arguments, **settings)
+
+    def from_file(
+        self, file_stream: IO[str], resources: dict[str, Any] | None = None, **kw: Any
+    ) -> tuple[str, dict[str, Any]]:
+        """As its base, without the outputs that were handed in, which nothing looks at.
+
+        Raises:
+            UnreadableSubmission: the file is no notebook, or takes too long to read.
+        """
+        name = _name(Path(getattr(file_stream, "name", "the notebook")))
+        try:
+            bare = helper.run(f"{SUBMISSION}:bare_text", file_stream.read(), name)
+            notebook = nbformat.reads(bare, as_version=4)
+        except (NotDone, ValueError) as error:
+            raise no_notebook(name) from error
+        return self.from_notebook_node(notebook, resources, **kw)  # type: ignore[no-any-return]
 
     def inspect(self, folder: Path) -> None:
         """Goes through a submission without opening any file or following any link.

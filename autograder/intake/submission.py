@@ -7,6 +7,7 @@ come only the sources of solution cells and the cells that the student added.
 from __future__ import annotations
 
 import copy
+import json
 import warnings
 from collections import defaultdict
 from dataclasses import dataclass
@@ -19,6 +20,9 @@ from autograder.course.cells import clear_outputs, grade_id, is_solution
 from autograder.errors import UnreadableSubmission
 from autograder.intake.reading import read_bytes
 
+MAX_CELLS = 5_000
+MAX_CODE = 4 << 20  # characters of all cells that are code
+MAX_QUOTES = 200_000  # quotation marks: two for each name or text that has to be checked
 START = ""  # anchor of the cells that a student put before the release's first
 
 
@@ -52,15 +56,46 @@ def parse_notebook(data: bytes, name: str) -> NotebookNode:
     Raises:
         UnreadableSubmission: they are no notebook.
     """
-    problem = UnreadableSubmission(f"{name} is not a Jupyter notebook: save it again from Jupyter")
+    problem = no_notebook(name)
+    bare = bare_text(data, name)
     try:
         with warnings.catch_warnings(action="ignore"):  # of what is being mended
-            found = nbformat.convert(nbformat.reader.reads(data.decode("utf-8")), 4)
+            found = nbformat.convert(nbformat.reader.reads(bare), 4)
             _, notebook = nbformat.validator.normalize(found, strip_invalid_metadata=True)
             nbformat.validate(notebook)
     except Exception as error:  # nbformat raises whatever the malformed input trips over
         raise problem from error
     return notebook
+
+
+def no_notebook(name: str) -> UnreadableSubmission:
+    """Says that `name` is none."""
+    return UnreadableSubmission(f"{name} is not a Jupyter notebook: save it again from Jupyter")
+
+
+def bare_text(data: bytes | str, name: str) -> str:
+    """A notebook's JSON without its outputs, which are not looked at and may be anything.
+
+    Raises:
+        UnreadableSubmission: it is no JSON, or of a size that takes minutes to check.
+    """
+    try:
+        notebook = json.loads(data)
+        sheets = (notebook, *notebook.get("worksheets", ()))
+        cells = [cell for sheet in sheets for cell in sheet.get("cells", ())]
+        for cell in cells:
+            if "outputs" in cell:
+                cell["outputs"] = []
+        code = sum(len(str(c.get("source"))) for c in cells if c.get("cell_type") == "code")
+        text = json.dumps(notebook)
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise no_notebook(name) from error
+    if len(cells) > MAX_CELLS or code > MAX_CODE or text.count('"') > MAX_QUOTES:
+        raise UnreadableSubmission(
+            f"{name} has {len(cells):,} cells with {code:,} characters of code, and more parts "
+            "than any answer needs: take out what is no answer"
+        )
+    return text
 
 
 def repair(submission: NotebookNode, release: NotebookNode) -> Repaired:

@@ -72,7 +72,34 @@ def many_files(submitted: Path, secret: Path) -> None:
         (submitted / "own" / str(number)).touch()
 
 
+def folder_called_as_the_result(submitted: Path, secret: Path) -> None:
+    (submitted / "result.json").mkdir()
+
+
+def folder_called_as_a_notebook(submitted: Path, secret: Path) -> None:
+    (submitted / "own" / "more.ipynb").mkdir()
+
+
+def junk_for_a_time_stamp(submitted: Path, secret: Path) -> None:
+    (submitted / "timestamp.txt").write_text("half past never")
+
+
+def path_for_a_time_zone(submitted: Path, secret: Path) -> None:
+    (submitted / "timestamp.txt").write_text(f"2026-11-04 12:00:00 {secret}")
+
+
+def a_million_cells(submitted: Path, secret: Path) -> None:
+    cells = ", ".join(["{}"] * 1_000_000)
+    text = f'{{"nbformat": 4, "nbformat_minor": 5, "metadata": {{}}, "cells": [{cells}]}}'
+    (submitted / "p1.ipynb").write_text(text)
+
+
 HOSTILE: dict[Spoiling, str] = {
+    folder_called_as_the_result: "result.json is a folder, and a file is called so",
+    folder_called_as_a_notebook: "more.ipynb is a folder, and a file is called so",
+    junk_for_a_time_stamp: "timestamp.txt holds no time: write one as",
+    path_for_a_time_zone: "timestamp.txt holds no time: write one as",
+    a_million_cells: "p1.ipynb has 1,000,000 cells",
     link: "notes.csv is a link",
     nested_link: "up is a link",
     linked_notebook: "p1.ipynb is a link",

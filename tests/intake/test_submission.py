@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import os
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from nbformat import NotebookNode
 from autograder.course.assignments import Assignment
 from autograder.course.cells import grade_id
 from autograder.errors import UnreadableSubmission
-from autograder.intake.submission import read_notebook, repair
+from autograder.intake.submission import parse_notebook, read_notebook, repair
 
 MAX_BYTES = 1 << 20
 
@@ -200,3 +201,28 @@ def test_links_folders_pipes_and_large_files_are_refused(tmp_path: Path) -> None
             read_notebook(path, MAX_BYTES)
     with pytest.raises(UnreadableSubmission, match="more than the limit of 10"):
         read_notebook(real, 10)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [{}] * 1_000_000,
+        [{"cell_type": "code", "source": "a\n" * 3_000_000}],
+        [{"cell_type": "code", "source": ["a"] * 1_000_000}],
+        [{"cell_type": "raw", "metadata": {str(n): {} for n in range(500_000)}}],
+    ],
+    ids=["cells", "code", "lines", "metadata"],
+)
+def test_a_notebook_that_takes_minutes_to_check_is_refused_at_once(
+    cells: list[dict[str, object]],
+) -> None:
+    data = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells})
+    with pytest.raises(UnreadableSubmission, match="more parts than any answer needs"):
+        parse_notebook(data.encode(), "x")
+
+
+def test_the_outputs_of_a_submission_may_be_anything() -> None:
+    cell = {"cell_type": "code", "metadata": {}, "source": "1", "execution_count": None}
+    cells = [{**cell, "id": "a", "outputs": [{"a": [n]} for n in range(500_000)]}]
+    data = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells})
+    assert parse_notebook(data.encode(), "x").cells[0].source == "1"

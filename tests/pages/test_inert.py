@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import html
+import io
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,12 +17,14 @@ from jinja2 import Environment
 from matplotlib.figure import Figure
 from nbconvert.filters import ansi2html
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
+from PIL import Image
 
-from autograder.pages import markup
+from autograder.pages import markup, pieces
 from autograder.pages.formulas import MAX_FORMULA, MAX_FORMULAS, Formulas
 from autograder.pages.inert import SanitizeOutputs, render_markdown
 from autograder.pages.markup import clean_html, colours_only, markdown_to_html
 from autograder.pages.svg import inert_svg
+from autograder.results import sentences
 
 FORMULAS = {
     "formula-link": r"$\href{javascript:{js}}{x}$",
@@ -185,6 +189,23 @@ def test_text_that_would_take_minutes_to_show_is_shown_plainly() -> None:
     assert time.monotonic() - started < 10
     assert clean_html("<b>x</b>" * 5_000).count("<b>") == 5_000
     assert "\x1b" not in colours_only("\x1b[1mx" * 5_000)[markup.MAX_COLOURS * 6 :]
+
+
+def test_what_fills_a_browsers_memory_is_not_shown() -> None:
+    file = io.BytesIO()
+    Image.new("1", (20_000, 20_000)).save(file, "PNG")
+    bomb = base64.b64encode(file.getvalue()).decode()
+    assert len(bomb) < 100_000
+    assert pieces.output(new_output("display_data", {"image/png": bomb}))["data"] == {
+        "text/plain": sentences.not_shown()
+    }
+    assert "src" not in clean_html(f'<img src="data:image/png;base64,{bomb}">')
+    assert pieces.attachments({"a": {"image/png": bomb}}) == {"a": {}}
+    wide = clean_html('<table><tr><td colspan="1000000" rowspan="3">x</td></tr></table>')
+    assert 'rowspan="3"' in wide
+    assert "colspan" not in wide
+    often = markdown_to_html("![x](attachment:a) " * 5000, {"a": {"image/png": PIXEL * 1000}})
+    assert len(often) < 2 * markup.MAX_ATTACHED
 
 
 def test_a_notebook_keeps_only_outputs_of_known_kinds() -> None:

@@ -50,6 +50,14 @@ publish_display_data(
     {{"image/png": base64.b64decode({PIXEL!r})}},
     {{"image/png": {{"width": {armed("1 onload={js}", "width")!r}}}}},
 )
+start = '<svg xmlns="http://www.w3.org/2000/svg">'
+display(SVG(start + '<path fill="url(' + " " * 900_000 + '#"/></svg>'))
+nested = "".join(
+    f'<g id="a{{n}}">' + f'<use href="#a{{n - 1}}"/>' * 10 + "</g>" for n in range(1, 10)
+)
+display(SVG(start + '<g id="a0"><rect/></g>' + nested + '<use href="#a9"/></svg>'))
+display(HTML("<p " + " ".join(f"a{{n}}" for n in range(80_000)) + ">"))
+display(Markdown("```python\\n" + "a." * 20_000 + "\\n```"))
 print("\\ud800 \\x1b[38m")
 raise ValueError({HOSTILE["image-error"]!r})
 """
@@ -77,6 +85,7 @@ def hostile_submission(release: NotebookNode) -> NotebookNode:
     notebook.cells += [new_markdown_cell(text) for text in HOSTILE_MARKDOWN.values()]
     notebook.cells += [new_markdown_cell(text) for text in HOSTILE.values()]
     notebook.cells += [new_code_cell(HOSTILE_CELL), new_code_cell(HONEST_CELL)]
+    notebook.cells.append(new_code_cell("a." * 20_000))
     notebook.cells.append(new_code_cell(HOSTILE["script"], metadata={"tags": ["<script>"]}))
     return notebook
 

@@ -20,10 +20,9 @@ from autograder.course.assignments import Course
 from autograder.course.folders import TIMESTAMP
 from autograder.errors import UnreadableSubmission
 from autograder.intake import REFUSED
-from autograder.intake.belonging import origin, released_in
-from autograder.intake.finding import NOTEBOOK, notebook_in
+from autograder.intake.belonging import released_in
+from autograder.intake.finding import NOTEBOOK, notebooks_for
 from autograder.intake.seen import Seen
-from autograder.intake.submission import read_notebook
 from autograder.results.plain import plain
 
 if TYPE_CHECKING:
@@ -92,20 +91,14 @@ class AroundAutograde:
     def _expect_work_on(self, assignment_id: str, folder: Path) -> None:
         """Refuses what was made from another release, if this one's release is known."""
         released = released_in(Course(Path(self._converter.coursedir.root)))
-        names = [one.name for one in released if one.assignment == assignment_id]
+        most = self._exporter.notebook_bytes
         self.stand_ins = {}
-        if len(names) == 1:
-            wanted, found = folder / (names[0] + NOTEBOOK), notebook_in(folder, names[0])
-            if found != wanted:
-                self._log.warning("%s is graded as %s", plain(found.name), wanted.name)
-                self.stand_ins[str(wanted)] = str(found)
-                self._converter.notebooks = [str(wanted)]
-        for name in names:
+        for name, path in notebooks_for(assignment_id, folder, released, most).items():
             wanted = folder / (name + NOTEBOOK)
-            path = Path(self.stand_ins.get(str(wanted), wanted))
-            if path.is_file():
-                notebook = read_notebook(path, self._exporter.notebook_bytes)
-                origin(notebook, released, plain(str(path)), assignment_id, name)
+            if path != wanted:
+                self._log.warning("%s is graded as %s", plain(path.name), wanted.name)
+                self.stand_ins[str(wanted)] = str(path)
+                self._converter.notebooks = [str(wanted)]
 
     def _has_changed(self, assignment_id: str, student_id: str, folder: Path) -> bool:
         """Whether a submission that nbgrader would pass over has changed; if so, makes room."""

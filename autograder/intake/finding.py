@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.errors import UnreadableSubmission
+from autograder.intake.belonging import Released, origin
 from autograder.results.plain import plain
 
 NOTEBOOK = ".ipynb"
@@ -27,9 +28,9 @@ def notebook_in(folder: Path, name: str) -> Path:
     found = notebooks_in(folder)
     if len(found) == 1:
         return folder / found[0]
-    held = f"it holds {_listed(found)}" if found else "it holds no notebook"
+    held = plain(", ".join(found)) or "no notebook"
     raise UnreadableSubmission(
-        f"{folder} has no {wanted.name}, {held}: put the one to grade there under that name"
+        f"{wanted} is missing, and the folder holds {held}: put the one to grade there, so named"
     )
 
 
@@ -42,5 +43,25 @@ def notebooks_in(folder: Path) -> list[str]:
     return sorted(n for n in names if n.endswith(NOTEBOOK) and not n.startswith("."))
 
 
-def _listed(names: Iterable[str]) -> str:
-    return plain(", ".join(names))
+def notebooks_for(
+    assignment: str, folder: Path, released: Sequence[Released], max_bytes: int
+) -> dict[str, Path]:
+    """The notebooks handed in for an assignment, by their released names, each seen to be one.
+
+    Of several, those that are missing are left out. Nothing is found of what was never released.
+
+    Raises:
+        UnreadableSubmission: the only one is missing, or one is unreadable or made from another.
+    """
+    from autograder.intake.submission import read_notebook  # loads nbformat
+
+    names = [one.name for one in released if one.assignment == assignment]
+    if len(names) == 1:
+        paths = {names[0]: notebook_in(folder, names[0])}
+    else:
+        there = {name: folder / (name + NOTEBOOK) for name in names}
+        paths = {name: path for name, path in there.items() if os.path.lexists(path)}
+    for name, path in paths.items():
+        notebook = read_notebook(path, max_bytes)
+        origin(notebook, released, plain(str(path)), assignment, name)
+    return paths

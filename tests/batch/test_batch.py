@@ -174,7 +174,7 @@ def test_what_cannot_be_read_is_refused_and_the_others_are_graded(
     assert len(scores) == 3
     assert "demo-text: demo-text/mini.ipynb is not a Jupyter notebook" in said.err
     assert "mini.ipynb is a link: submit the notebook itself" in said.err
-    assert "demo-empty/mini has no mini.ipynb, it holds no notebook" in said.err
+    assert "demo-empty/mini/mini.ipynb is missing, and the folder holds no notebook" in said.err
     assert "demo-[right] for a pattern: rename it, without any of * ? [" in said.err
     assert mini.scores() == {"demo-right": 10.0}
 

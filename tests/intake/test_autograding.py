@@ -57,7 +57,7 @@ def test_the_only_notebook_under_another_name_is_taken(mini: MiniCourse) -> None
 
     shutil.copy(path.with_name("mini (1).ipynb"), path.with_name("mini-old.ipynb"))
     done = nbgrader(mini.folder, "autograde", MINI, "--force")
-    sentence = "has no mini.ipynb, it holds mini (1).ipynb, mini-old.ipynb: put the one to grade"
+    sentence = "mini.ipynb is missing, and the folder holds mini (1).ipynb, mini-old.ipynb: put"
     assert (done.returncode, sentence in done.stderr) == (1, True)
     path.with_name("mini-old.ipynb").unlink()
     mini.hand_in("demo-b")

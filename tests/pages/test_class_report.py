@@ -271,7 +271,7 @@ def test_a_submission_without_a_verdict_is_listed_with_what_stands_in_the_way(ro
     for student, words in [
         ("demo-b", "the disk is full"),
         ("demo-c", "`nbgrader autograde` has not graded it yet"),
-        ("demo-d", "ps1.ipynb is missing: it holds homework (1).ipynb, homework (2).ipynb."),
+        ("demo-d", "ps1.ipynb is missing, and the folder holds homework (1).ipynb, homework (2)"),
         ("demo-i", "`nbgrader autograde` has not graded it yet"),
         ("demo-e", "It was refused: ps1.ipynb is not a Jupyter notebook"),
         ("demo-f", "It was refused: ps1.ipynb is a link"),

@@ -7,7 +7,6 @@ It is only read.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,13 +15,11 @@ from traitlets.config.loader import Config
 from autograder.course.assignments import Course
 from autograder.course.folders import Folders
 from autograder.course.gradebook import Entry, read_gradebook
-from autograder.course.limits import Limits
 from autograder.course.settings import read_config, settings_of
 from autograder.errors import UnreadableSubmission, UsageError
-from autograder.intake.belonging import origin, released_in
-from autograder.intake.finding import notebooks_in
+from autograder.intake.belonging import released_in
+from autograder.intake.finding import notebooks_for
 from autograder.intake.inspection import IntakeExporter
-from autograder.intake.submission import read_notebook
 from autograder.pages.class_report.item_analysis import share
 from autograder.results.model import QuestionResult, SubmissionResult
 from autograder.results.stored import read_result
@@ -141,28 +138,11 @@ def _obstacle(folder: Path | None, folders: Folders, config: Config) -> str:
         return NOT_YET
     try:
         IntakeExporter(config=config).inspect(folder)
-        names, there = folders.notebooks(), notebooks_in(folder)
-        paths = {name: folder / name for name in names}
-        if len(names) == len(there) == 1:  # which is taken, whatever it is called
-            paths = {names[0]: folder / there[0]}
-        missing = [name for name, path in paths.items() if not path.is_file()]
+        released, most = released_in(Course(folders.root)), settings_of(config).limits
+        found = notebooks_for(folders.assignment, folder, released, most.notebook_bytes)
+        missing = [name for name in folders.notebooks() if Path(name).stem not in found]
         if missing:
-            instead = f"it holds {', '.join(there)}" if there else "it holds no notebook"
-            return f"{', '.join(missing)} is missing: {instead}."
-        _expect_work_on(folders, paths, settings_of(config).limits)
+            return f"{', '.join(missing)} is missing."
     except UnreadableSubmission as error:
         return f"It was refused: {str(error).replace(f'{folder}{os.sep}', '')}."
     return NOT_YET
-
-
-def _expect_work_on(folders: Folders, paths: Mapping[str, Path], limits: Limits) -> None:
-    """Reads the notebooks in `paths`, by their released names.
-
-    Raises:
-        UnreadableSubmission: one is none, or was made from another release.
-    """
-    released = released_in(Course(folders.root))
-    for name, path in paths.items():
-        notebook = read_notebook(path, limits.notebook_bytes)
-        if any(one.assignment == folders.assignment for one in released):
-            origin(notebook, released, str(path), folders.assignment, Path(name).stem)

@@ -89,8 +89,8 @@ def origin(
 
     Args:
         assignment: what it was handed in for; None where that is to be told.
-        name: which of the assignment's notebooks it was handed in as; None for any. From one that
-            was released without ids nothing can be told, and it is taken.
+        name: which of the assignment's notebooks it was handed in as; None for any. Where nothing
+            can be told, of an empty notebook or a release without ids, that is believed.
 
     Raises:
         UnreadableSubmission: it was made from none, or from another one.
@@ -98,7 +98,8 @@ def origin(
     origins = [
         one
         for one in released
-        if one.is_origin_of(notebook) or (one.assignment == assignment and not one.every)
+        if one.is_origin_of(notebook)
+        or (one.assignment == assignment and not (one.every and notebook.cells))
     ]
     stem = name or Path(path).stem
 

@@ -46,6 +46,17 @@ def test_one_id_in_common_makes_no_notebook_of_an_assignment() -> None:
     assert origin(notebook_of("imports", "data", "plot"), [A, B], "x.ipynb") is A
 
 
+def test_where_nothing_can_be_told_it_is_what_it_was_handed_in_as() -> None:
+    empty = nbformat.v4.new_notebook()
+    assert origin(empty, [A, B], "b.ipynb", "b", "b") is B
+    with pytest.raises(UnreadableSubmission, match="no notebook of this course"):
+        origin(empty, [A, B], "b.ipynb")
+    bare = Released("c", "c", frozenset(), frozenset())
+    assert origin(notebook_of(), [A, bare], "c.ipynb", "c", "c") is bare
+    with pytest.raises(UnreadableSubmission, match="is a notebook of a, not of c"):
+        origin(notebook_of("imports", "one"), [A, bare], "c.ipynb", "c", "c")
+
+
 def test_a_notebook_of_another_assignment_is_named() -> None:
     with pytest.raises(UnreadableSubmission, match=r"x.ipynb is a notebook of b, not of a$"):
         origin(notebook_of("imports", "two"), [A, B], "x.ipynb", "a", "a")

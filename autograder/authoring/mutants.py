@@ -25,7 +25,7 @@ from typing import Any
 from tqdm import tqdm
 
 from autograder.authoring.mutations import mutants
-from autograder.checking.misconceptions import misconceptions
+from autograder.checking.misconceptions import PRICES, misconceptions
 from autograder.course.assignments import Assignment, Course, Question
 from autograder.course.limits import Limits
 from autograder.grading.grader import Grader
@@ -36,6 +36,7 @@ from autograder.grading.trial import trial
 LIMITS = Limits(cell_seconds=10, probe_seconds=5, submission_seconds=60)
 KILL_RATE = 0.98
 NAMED_RATE = 0.95
+SLACK = 0.005  # of rounding to whole points
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class Wrong:
     was: str
     becomes: str
     source: str
+    price: str = ""
 
 
 @dataclass
@@ -56,6 +58,8 @@ class Strength:
         checks: names of the checks.
         killed: the checks that each wrong answer failed, by its label.
         named: the misconception that was told, by the name of the one that was there.
+        lost: the share of the points that each wrong answer lost, by its label.
+        priced: the class of each misconception that is in one, by its name.
         stale: misconceptions whose stored replies are not those they give now.
         equivalent: reasons, by the label of each mutant listed as equivalent.
     """
@@ -65,6 +69,8 @@ class Strength:
     killed: dict[str, list[str]] = field(default_factory=dict)
     named: dict[str, set[str]] = field(default_factory=dict)
     stale: list[str] = field(default_factory=list)
+    lost: dict[str, float] = field(default_factory=dict)
+    priced: dict[str, str] = field(default_factory=dict)
     equivalent: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -85,7 +91,7 @@ def wrong_answers(grader: Grader, question: Question) -> Iterator[Wrong]:
     """Misconceptions first, then mechanical mutants."""
     solution = grader.dependencies.source(question.slug)
     for one in misconceptions(grader.assignment, question.slug):
-        yield Wrong(one.name, "", one.name, one.applied(solution))
+        yield Wrong(one.name, "", one.name, one.applied(solution), one.price)
     for mutant in mutants(solution):
         yield Wrong("", mutant.was, mutant.becomes, mutant.source)
 
@@ -113,6 +119,9 @@ def try_out(
         strength.checks = [check.name for check in found.checks]
         label = one.name or _label(one, strength.killed)
         strength.killed[label] = found.failed
+        strength.lost[label] = found.lost
+        if one.price:
+            strength.priced[one.name] = one.price
         if one.name:
             told = {check.misconception for check in found.checks}
             strength.named[one.name] = {name for name in told if name is not None}
@@ -145,6 +154,7 @@ def faults(strengths: Sequence[Strength]) -> list[str]:
                 found.append(f"{slug}: the misconception {name} loses no points")
             if told - {name}:
                 found.append(f"{slug}: {name} is taken for {', '.join(sorted(told - {name}))}")
+        found += out_of_band(strength)
         found += [f"{slug}: {n} replies otherwise: `autograder expected`" for n in strength.stale]
         for label, by in strength.killed.items():
             if label in strength.equivalent:
@@ -158,6 +168,32 @@ def faults(strengths: Sequence[Strength]) -> list[str]:
     if killed < KILL_RATE * mechanical:
         found.append(f"only {killed} of {mechanical} mutants are killed")
     return found
+
+
+def out_of_band(strength: Strength) -> list[str]:
+    """Misconceptions that cost less or more than their class says; a bonus costs nothing."""
+    if not strength.question.points:
+        return []
+    found = []
+    for name, price in strength.priced.items():
+        least, most = PRICES[price]
+        if not least - SLACK <= strength.lost[name] <= most + SLACK:
+            found.append(
+                f"{strength.question.slug}: {name} costs {strength.lost[name]:.0%} of its points, "
+                f"a mistake of the class {price} {least:.0%} to {most:.0%}"
+            )
+    return found
+
+
+def prices(strengths: Sequence[Strength]) -> str:
+    """What every misconception costs, the dearest first."""
+    rows = [
+        (lost, f"  {lost:4.0%}  {strength.question.slug}: {name} {strength.priced.get(name, '')}")
+        for strength in strengths
+        for name in strength.named
+        for lost in [strength.lost[name]]
+    ]
+    return "\n".join(row.rstrip() for _, row in sorted(rows, key=lambda row: -row[0]))
 
 
 def summary(strengths: Sequence[Strength]) -> str:
@@ -207,7 +243,8 @@ def main() -> int:
             write_matrix(strength, course.root / ".cache" / "mutants" / name)
         found = faults(strengths)
         print(
-            f"{name}\n{summary(strengths)}\n" + "\n".join(f"NOT STRONG: {line}" for line in found)
+            f"{name}\n{summary(strengths)}\nprices:\n{prices(strengths)}\n"
+            + "\n".join(f"NOT STRONG: {line}" for line in found)
         )
         weak = weak or bool(found)
     return int(weak)

@@ -14,6 +14,16 @@ from dataclasses import dataclass, field
 from autograder.course.assignments import Assignment
 from autograder.errors import UsageError
 
+PRICES = {
+    "mathematics": (0.4, 1.0),
+    "learning": (0.3, 0.6),
+    "edge": (0.1, 0.3),
+    "surroundings": (0.1, 0.2),
+}
+"""The share of a question's points that a mistake of each class costs, from and to: wrong
+mathematics; gradients cut off, so that nothing learns; wrong in a mode, at an edge or in an
+extreme; disturbs its surroundings."""
+
 
 @dataclass(frozen=True)
 class Misconception:
@@ -26,12 +36,15 @@ class Misconception:
         replaced: pieces of the instructor's solution, each found there exactly once, and what
             stands in their place.
         code: the whole wrong cell instead, for an answer built in another way.
+        price: the class of mistake, which says what it may cost (see `PRICES`); empty for one that
+            nobody has put into a class.
     """
 
     name: str
     sentence: str
     replaced: Mapping[str, str] = field(default_factory=dict)
     code: str = ""
+    price: str = ""
 
     def applied(self, solution: str) -> str:
         """The wrong answer, given the source of the instructor's solution cell.

@@ -21,6 +21,12 @@ class Trial:
     heard: Transcripts
 
     @property
+    def lost(self) -> float:
+        """The share of the points that did not hold; 0 where there are none."""
+        points = sum(check.points for check in self.checks)
+        return sum(c.points for c in self.checks if not c.passed) / points if points else 0.0
+
+    @property
     def failed(self) -> list[str]:
         """Names of the checks that did not hold."""
         return [check.name for check in self.checks if not check.passed]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from conftest import IDS
 
-from autograder.authoring.mutants import LIMITS, NAMED_RATE, try_out, wrong_answers
+from autograder.authoring.mutants import LIMITS, NAMED_RATE, out_of_band, try_out, wrong_answers
 from autograder.checking.misconceptions import misconceptions
 from autograder.course.assignments import Course
 from autograder.grading.grader import Grader
@@ -33,6 +33,7 @@ def test_every_misconception_loses_points_and_is_told_by_its_name(grader: Grader
             assert strength.killed[one.name], f"{question.slug}: {one.name} loses nothing"
             assert strength.named[one.name] <= {one.name}, f"{question.slug}: {one.name}"
             named.append(strength.named[one.name] == {one.name})
+        assert out_of_band(strength) == []
     assert sum(named) >= NAMED_RATE * len(named)
     assert len(named) >= 2 * len(grader.assignment.questions)
 

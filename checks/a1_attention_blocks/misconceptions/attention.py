@@ -19,90 +19,105 @@ MISCONCEPTIONS = [
         "You take the softmax of the bare dot products, whose spread grows with the size of the "
         "vectors. Look at the denominator in the formula.",
         {SCALED: ""},
+        price="mathematics",
     ),
     Misconception(
         "scaled_without_root",
         "You divide the scores by the size of the vectors itself, so they shrink too far and all "
         "weights come out nearly equal. Look again at the denominator in the formula.",
         {SCALED: f" / {SIZE}"},
+        price="mathematics",
     ),
     Misconception(
         "scores_multiplied",
         "You make the scores larger where the formula makes them smaller, so nearly all weight "
         "falls on one key. Check on which side of the fraction line the scale stands.",
         {SCALED: f" * math.sqrt({SIZE})"},
+        price="mathematics",
     ),
     Misconception(
         "scaled_by_value_size",
         "Your scale follows from the size of the values, but the scores are made of queries and "
         "keys alone. Look at whose size the formula names; the two may differ.",
         {SIZE: "v.shape[-1]"},
+        price="mathematics",
     ),
     Misconception(
         "scaled_by_query_count",
         "Your scale follows from the number of queries, so the weights of one query change when "
         "others come along. Check which axis of a tensor its vectors' size is.",
         {SIZE: "q.shape[1]"},
+        price="mathematics",
     ),
     Misconception(
         "scaled_by_key_count",
         "Your scale follows from the number of keys instead of the size of their vectors. Check "
         "which axis of a tensor that size is.",
         {SIZE: "k.shape[1]"},
+        price="mathematics",
     ),
     Misconception(
         "scaled_by_batch_size",
         "Your scale follows from the number of sequences in the batch, so a sequence gets other "
         "weights alone than in company. Check which axis of a tensor its vectors' size is.",
         {SIZE: "q.shape[0]"},
+        price="mathematics",
     ),
     Misconception(
         "scaled_after_softmax",
         "You scale the weights when the softmax is over, so they no longer sum to 1. The scale "
         "belongs to the scores.",
         {SCALED: "", WEIGHTS: f"{WEIGHTS}{SCALED}"},
+        price="mathematics",
     ),
     Misconception(
         "softmax_over_queries",
         "Your softmax runs over the queries, so the weights of a key sum to 1 and those of a query "
         "do not. Ask which axis of the scores counts the keys.",
         {AXIS: "dim=-2"},
+        price="mathematics",
     ),
     Misconception(
         "softmax_over_batch",
         "Your softmax runs over the sequences of the batch, which have nothing to do with one "
         "another. Ask which axis of the scores counts the keys.",
         {AXIS: "dim=0"},
+        price="mathematics",
     ),
     Misconception(
         "softmax_over_whole_table",
         "Your softmax runs over all pairs of a query and a key together, so that queries share one "
         "sum. Each query distributes weights of its own.",
         {WEIGHTS: "torch.softmax(scores.flatten(1), dim=-1).reshape(scores.shape)"},
+        price="mathematics",
     ),
     Misconception(
         "no_softmax",
         "You mix the values by the scores themselves, which may be negative and have any sum. A "
         "step between the scores and the weights is missing.",
         {WEIGHTS: "scores"},
+        price="mathematics",
     ),
     Misconception(
         "softmax_before_product",
         "You take the softmax of the queries before they meet the keys, so it runs over the "
         "entries of a vector. It belongs to the table of scores.",
         {SCORES: f"torch.softmax(q, dim=-1) @ {KEYS}{SCALED}", WEIGHTS: "scores"},
+        price="mathematics",
     ),
     Misconception(
         "log_softmax",
         "Your weights are the logarithms of a softmax, so they are all negative. Check which "
         "function you call.",
         {WEIGHTS: f"torch.log_{WEIGHTS.removeprefix('torch.')}"},
+        price="mathematics",
     ),
     Misconception(
         "exponentials_not_divided",
         "You stop at the exponentials of the scores, so the weights of a query have any sum. Look "
         "at the denominator in the formula of the weights.",
         {WEIGHTS: "scores.exp()"},
+        price="mathematics",
     ),
     Misconception(
         "keys_reshaped",
@@ -110,53 +125,62 @@ MISCONCEPTIONS = [
         "keys end up in one column. A reshape keeps the order of the numbers; a transposition "
         "does not.",
         {KEYS: "k.reshape(k.shape[0], k.shape[2], k.shape[1])"},
+        price="mathematics",
     ),
     Misconception(
         "features_compared",
         "You transpose the queries, so the entries of the vectors are compared and not the "
         "positions. Write down the shapes: the table of scores has a row for each query.",
         {f"q @ {KEYS}": "q.transpose(-2, -1) @ k"},
+        price="mathematics",
     ),
     Misconception(
         "keys_and_values_exchanged",
         "You compare the queries with the values and mix the keys. Keys are there to be found, "
         "values to be handed out.",
         {f"q @ {KEYS}": "q @ v.transpose(-2, -1)", MIXED: "att_values @ k,"},
+        price="mathematics",
     ),
     Misconception(
         "keys_mixed",
         "Your output is a mixture of the keys, so it has their size. Look at what stands to the "
         "right of the weights in the formula.",
         {MIXED: "att_values @ k,"},
+        price="mathematics",
     ),
     Misconception(
         "scores_returned",
         "You return the scores where the weights are asked for. The second part of the pair is "
         "what the softmax makes.",
         {PAIR: "att_values @ v, scores"},
+        price="mathematics",
     ),
     Misconception(
         "weights_not_returned",
         "You return the output alone. The question asks for a pair, whose second part is the table "
         "of weights.",
         {PAIR: "att_values @ v"},
+        price="mathematics",
     ),
     Misconception(
         "weights_transposed",
         "You return the weights with queries and keys exchanged. In the table that you return "
         "each row belongs to a query.",
         {PAIR: "att_values @ v, att_values.transpose(-2, -1)"},
+        price="mathematics",
     ),
     Misconception(
         "pair_exchanged",
         "You return the weights first and the output second. Check the order of the pair.",
         {PAIR: "att_values, att_values @ v"},
+        price="mathematics",
     ),
     Misconception(
         "dropout_left_on",
         "You drop some weights at random, so the output is another each time and the rows do not "
         "sum to 1. There is no dropout in this formula.",
         {WEIGHTS: f"nn.functional.dropout({WEIGHTS}, 0.1)"},
+        price="mathematics",
     ),
     Misconception(
         "future_hidden",
@@ -166,17 +190,20 @@ MISCONCEPTIONS = [
             WEIGHTS: "torch.softmax(scores.masked_fill(torch.ones_like(scores).triu(1) > 0, "
             "-math.inf), dim=-1)"
         },
+        price="mathematics",
     ),
     Misconception(
         "queries_changed_in_place",
         "You scale the queries in place, so the tensor of whoever called you changes as well. "
         "Make a new tensor instead.",
         {"scores = ": "q /= math.sqrt(q.shape[-1])\n    scores = ", SCALED: ""},
+        price="surroundings",
     ),
     Misconception(
         "gradient_cut_off",
         "Your weights are cut off from the queries and keys that they were made of, so nothing "
         "that makes these could learn. Look for a step that leaves the graph of gradients.",
         {WEIGHTS: f"{WEIGHTS}.detach()"},
+        price="learning",
     ),
 ]

@@ -34,6 +34,7 @@ MISCONCEPTIONS = [
             VALUE: VALUE_OF_X,
             CALL: "output, _ = attention(self.query(y), self.key(x), self.value(x))",
         },
+        price="mathematics",
     ),
     Misconception(
         "x_attends_to_itself",
@@ -45,54 +46,63 @@ MISCONCEPTIONS = [
             "self.key(y)": "self.key(x)",
             "self.value(y)": "self.value(x)",
         },
+        price="mathematics",
     ),
     Misconception(
         "y_attends_to_itself",
         "You make all three from y, so x is never looked at. Ask for each layer which sequence it "
         "reads.",
         {QUERY: QUERY_OF_Y, "self.query(x)": "self.query(y)"},
+        price="mathematics",
     ),
     Misconception(
         "keys_from_x",
         "You make the keys from x and the values from y, so a weight that belongs to a position of "
         "x falls on a value of y. A key and its value come from the same position.",
         {KEY: KEY_OF_X, "self.key(y)": "self.key(x)"},
+        price="mathematics",
     ),
     Misconception(
         "values_from_x",
         "You make the values from x and the keys from y, so a weight that belongs to a position of "
         "y falls on a value of x. A key and its value come from the same position.",
         {VALUE: VALUE_OF_X, "self.value(y)": "self.value(x)"},
+        price="mathematics",
     ),
     Misconception(
         "scores_not_scaled",
         "You wrote the formula out again and left out its scale, so the weights are too sharp. "
         "Compare it with your `attention`, or call that.",
         _written_out("torch.softmax(scores, dim=-1)"),
+        price="mathematics",
     ),
     Misconception(
         "scaled_by_value_size",
         "You wrote the formula out again with a scale that follows from the size of the values. "
         "Compare it with the formula of question 3, or call your `attention`.",
         _written_out("torch.softmax(scores / math.sqrt(self.output_dim), dim=-1)"),
+        price="mathematics",
     ),
     Misconception(
         "softmax_over_queries",
         "You wrote the formula out again with a softmax over the positions of x. Compare it with "
         "the formula of question 3, or call your `attention`.",
         _written_out("torch.softmax(scores / math.sqrt(self.query.out_features), dim=1)"),
+        price="mathematics",
     ),
     Misconception(
         "keys_and_values_share_a_layer",
         "You make keys and values by the same layer, so the output has the size of the keys. Each "
         "of the three has a layer of its own.",
         {"self.value(y)": "self.key(y)", **_without(VALUE)},
+        price="mathematics",
     ),
     Misconception(
         "values_are_y",
         "You mix y itself, so the output has the size of its vectors. The formula has a third "
         "layer, for the values.",
         {"self.value(y)": "y", **_without(VALUE)},
+        price="mathematics",
     ),
     Misconception(
         "sizes_exchanged",
@@ -103,6 +113,7 @@ MISCONCEPTIONS = [
             KEY: "self.key = nn.Linear(y_input_dim, output_dim)",
             VALUE: "self.value = nn.Linear(y_input_dim, key_dim)",
         },
+        price="mathematics",
     ),
     Misconception(
         "key_dim_ignored",
@@ -112,12 +123,14 @@ MISCONCEPTIONS = [
             QUERY: "self.query = nn.Linear(x_input_dim, output_dim)",
             KEY: "self.key = nn.Linear(y_input_dim, output_dim)",
         },
+        price="mathematics",
     ),
     Misconception(
         "no_bias",
         "Your layers have no bias. The formula adds one to each product; a linear layer has it "
         "unless you take it away.",
         {line: f"{line[:-1]}, bias=False)" for line in (QUERY, KEY, VALUE)},
+        price="edge",
     ),
     Misconception(
         "layers_made_in_forward",
@@ -132,17 +145,20 @@ MISCONCEPTIONS = [
             "        value = nn.Linear(y.shape[-1], self.output_dim)\n"
             "        output, _ = attention(query(x), key(y), value(y))",
         },
+        price="learning",
     ),
     Misconception(
         "weights_returned",
         "You return the attention weights. Of the two things that `attention` returns, this module "
         "passes on the other.",
         {"output, _ =": "_, output ="},
+        price="mathematics",
     ),
     Misconception(
         "weights_returned_too",
         "You return all that `attention` returns. This module passes on one of the two, as a "
         "single tensor.",
         {"output, _ =": "output ="},
+        price="mathematics",
     ),
 ]

@@ -18,18 +18,21 @@ MISCONCEPTIONS = [
         "You take the mean of the heads' outputs, so the layer after them cannot tell one head "
         "from another. They belong side by side.",
         {SUM: FIRST, TOGETHER: f"torch.stack({OUTPUTS}).mean(dim=0)"},
+        price="mathematics",
     ),
     Misconception(
         "sum_of_heads",
         "You add the heads' outputs up, so the layer after them cannot tell one head from another. "
         "They belong side by side.",
         {SUM: FIRST, TOGETHER: f"torch.stack({OUTPUTS}).sum(dim=0)"},
+        price="mathematics",
     ),
     Misconception(
         "layer_missing",
         "You return the heads' outputs as they stand side by side. The formula ends with one more "
         "step, which also gives the output its size.",
         {f"        {LAYER}\n": "", MIXED: "return together"},
+        price="mathematics",
     ),
     Misconception(
         "a_layer_for_each_head",
@@ -42,24 +45,28 @@ MISCONCEPTIONS = [
             TOGETHER: "[mix(head(x)) for mix, head in zip(self.mix, self.heads)]",
             MIXED: "return sum(together)",
         },
+        price="mathematics",
     ),
     Misconception(
         "heads_in_a_plain_list",
         "You keep the heads in a plain Python list, where PyTorch does not see them: no optimizer "
         "will find their parameters. The text names a list that PyTorch knows.",
         {HEADS: "self.heads = list(attn_modules)"},
+        price="learning",
     ),
     Misconception(
         "first_head_only",
         "You use the first head and none of the others. The output is made of what all heads "
         "return.",
         {SUM: FIRST, TOGETHER: "self.heads[0](x)"},
+        price="mathematics",
     ),
     Misconception(
         "first_head_repeated",
         "You apply the first head again and again, so that all parts of the concatenation are "
         "equal. Check which head your loop calls.",
         {OUTPUTS: "[self.heads[0](x) for _ in self.heads]"},
+        price="mathematics",
     ),
     Misconception(
         "heads_in_a_chain",
@@ -69,41 +76,48 @@ MISCONCEPTIONS = [
             SUM: "self.heads[-1].output_dim",
             TOGETHER: "x\n        for head in self.heads:\n            together = head(together)",
         },
+        price="mathematics",
     ),
     Misconception(
         "heads_in_reverse",
         "You put the heads' outputs side by side from the last to the first. Keep to the order "
         "of the list.",
         {OUTPUTS: "[head(x) for head in reversed(self.heads)]"},
+        price="mathematics",
     ),
     Misconception(
         "heads_interleaved",
         "You shuffled the heads' numbers like cards: the first of each head, then the second of "
         "each. In the formula a head's numbers stay together.",
         {TOGETHER: f"torch.stack({OUTPUTS}, dim=-1).flatten(-2)"},
+        price="mathematics",
     ),
     Misconception(
         "concatenated_over_positions",
         "You put the heads' outputs one behind the other along the sequence, which makes it "
         "longer. Ask which axis may differ from head to head.",
         {SUM: FIRST, TOGETHER: f"torch.cat({OUTPUTS}, dim=1)"},
+        price="mathematics",
     ),
     Misconception(
         "concatenated_over_the_batch",
         "You put the heads' outputs one behind the other along the batch, as happens when no axis "
         "is named. Ask which axis may differ from head to head.",
         {SUM: FIRST, TOGETHER: f"torch.cat({OUTPUTS})"},
+        price="mathematics",
     ),
     Misconception(
         "equal_sizes_assumed",
         "You take it that all heads have the size of the first. Ask each of them.",
         {SUM: f"len(self.heads) * {FIRST}"},
+        price="mathematics",
     ),
     Misconception(
         "no_bias",
         "Your layer has no bias. The formula adds one; a linear layer has it unless you take it "
         "away.",
         {LAYER: f"{LAYER[:-1]}, bias=False)"},
+        price="edge",
     ),
     Misconception(
         "layer_made_in_forward",
@@ -113,10 +127,12 @@ MISCONCEPTIONS = [
             LAYER: "self.sizes = (heads_dim, final_output_dim)",
             MIXED: "return nn.Linear(*self.sizes)(together)",
         },
+        price="learning",
     ),
     Misconception(
         "activation_added",
         "You clip the output at zero. The formula ends with the linear layer.",
         {MIXED: "return torch.relu(self.mix(together))"},
+        price="mathematics",
     ),
 ]

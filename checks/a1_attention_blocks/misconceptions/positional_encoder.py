@@ -18,138 +18,161 @@ MISCONCEPTIONS = [
         "You give the cosine an exponent of its own, so that each column has another frequency. "
         "Sine and cosine of a pair share one angle: compare the two exponents in the formula.",
         {COSINE: "torch.cos(position / 10000 ** ((even_column + 1) / d_model))"},
+        price="mathematics",
     ),
     Misconception(
         "sine_and_cosine_exchanged",
         "You put the cosines where the sines belong and the other way round. Look at which of the "
         "two starts at 0 and in which column.",
         {EVEN: "0::2] = torch.cos", ODD: "1::2] = torch.sin"},
+        price="mathematics",
     ),
     Misconception(
         "halves_instead_of_pairs",
         "You put all sines in the first half of the columns and all cosines in the second. In the "
         "formula the two kinds of columns take turns.",
         {"0::2": ": d_model // 2", "1::2": "d_model // 2 :"},
+        price="mathematics",
     ),
     Misconception(
         "sine_everywhere",
         "You fill all columns with sines, so the two columns of a pair are the same. Look at what "
         "the formula says about the columns with an odd number.",
         {COSINE: "torch.sin(angle)"},
+        price="mathematics",
     ),
     Misconception(
         "cosine_missing",
         "You fill every other column only and leave the rest as they were made. The formula has "
         "a second line, for the columns with an odd number.",
         {f"        pe[0, :, 1::2] = {COSINE}\n": ""},
+        price="mathematics",
     ),
     Misconception(
         "base_of_1000",
         "Your slowest wave is too fast: the base of your power is ten times too small. Count the "
         "zeros in the formula.",
         {"10000": "1000"},
+        price="mathematics",
     ),
     Misconception(
         "base_of_100000",
         "Your slowest wave is too slow: the base of your power is ten times too large. Count the "
         "zeros in the formula.",
         {"10000": "100000"},
+        price="mathematics",
     ),
     Misconception(
         "pairs_counted_as_columns",
         "You divide the number of the pair by d_model, so the frequencies fall half as fast as "
         "they should. Something in the exponent of the formula is missing in yours.",
         {"torch.arange(0, d_model, 2)": "torch.arange(d_model // 2)"},
+        price="mathematics",
     ),
     Misconception(
         "exponent_doubled",
         "Your column numbers already go in steps of two and you double them once more, so the "
         "frequencies fall twice as fast. Compare your exponent at the last pair with the formula.",
         {EXPONENT: f"2 * {EXPONENT}"},
+        price="mathematics",
     ),
     Misconception(
         "exponent_rounded",
         "You compute the exponent with whole numbers, so it is 0 in every column and all columns "
         "have the same frequency. Check which of the two division operators you use.",
         {EXPONENT: "even_column // d_model"},
+        price="mathematics",
     ),
     Misconception(
         "positions_from_one",
         "Your first position is 1, so every row is the one that belongs to the next position. "
         "The text says from where positions count.",
         {"torch.arange(max_seq_len)": "torch.arange(1, max_seq_len + 1)"},
+        price="mathematics",
     ),
     Misconception(
         "positions_as_shares",
         "You divide the positions by the length of the table, so a row depends on how long the "
         "longest sequence may be. In the formula a position is a whole number.",
         {"position / 10000": "position / max_seq_len / 10000"},
+        price="mathematics",
     ),
     Misconception(
         "input_not_scaled",
         "You add the encoding to the input as it came. Look at what happens to the input before "
         "the sum, in the last formula of the introduction.",
         {SCALED: "x"},
+        price="mathematics",
     ),
     Misconception(
         "scaled_without_root",
         "You multiply the input by d_model itself, so the encoding drowns in it. Look again at the "
         "factor in the last formula of the introduction.",
         {f"math.sqrt({SIZE})": SIZE},
+        price="mathematics",
     ),
     Misconception(
         "scaled_by_length",
         "Your factor follows from the length of the sequence, so the same vector is scaled "
         "differently in a longer one. Check which axis of the input its vectors' size is.",
         {SIZE: "x.shape[1]"},
+        price="mathematics",
     ),
     Misconception(
         "input_divided",
         "You make the input smaller where the text makes it larger. Read again what the factor is "
         "good for.",
         {"x * math": "x / math"},
+        price="mathematics",
     ),
     Misconception(
         "encoding_scaled_too",
         "You multiply the sum of input and encoding, so the encoding grows as well. Look at how "
         "far the factor reaches in the last formula of the introduction.",
         {f"{SCALED} + {ROWS}": f"(x + {ROWS}) * math.sqrt({SIZE})"},
+        price="mathematics",
     ),
     Misconception(
         "encoding_multiplied",
         "You multiply the input by the encoding, which wipes it out wherever a wave is at 0. The "
         "mark of a position is added.",
         {f"{SCALED} + {ROWS}": f"{SCALED} * {ROWS}"},
+        price="mathematics",
     ),
     Misconception(
         "row_of_the_batch",
         "You cut the table by the number of sequences and not by the number of positions. Check "
         "which axis of the input counts the positions.",
         {": x.shape[1]": ": x.shape[0]"},
+        price="mathematics",
     ),
     Misconception(
         "whole_table_added",
         "You add the table for the longest sequence to every input, which fits only an input of "
         "just that length. A shorter sequence has fewer positions.",
         {ROWS: "self.pe"},
+        price="mathematics",
     ),
     Misconception(
         "last_rows_added",
         "You add the last rows of the table, so a short sequence is marked as if it stood at the "
         "end of a long one. Look at where its positions start.",
         {ROWS: "self.pe[:, -x.shape[1] :]"},
+        price="mathematics",
     ),
     Misconception(
         "pe_is_an_attribute",
         "You keep the encoding as a plain attribute, so it stays behind when the module moves to "
         "another device or dtype. The text says what kind of member it is.",
         {STORED: "self.pe = pe"},
+        price="edge",
     ),
     Misconception(
         "pe_is_a_parameter",
         "You keep the encoding as a parameter, so an optimizer would change it. The text says what "
         "kind of member it is.",
         {STORED: "self.pe = nn.Parameter(pe)"},
+        price="edge",
     ),
     Misconception(
         "pe_without_leading_axis",
@@ -161,17 +184,20 @@ MISCONCEPTIONS = [
             "pe[0, :, 1::2]": "pe[:, 1::2]",
             ROWS: "self.pe[: x.shape[1]]",
         },
+        price="edge",
     ),
     Misconception(
         "pe_in_float64",
         "Your table is in double precision, as numpy makes its arrays, so the output is too. The "
         "output has the dtype of the input.",
         {STORED: 'self.register_buffer("pe", pe.double())'},
+        price="mathematics",
     ),
     Misconception(
         "input_changed_in_place",
         "You scale the input in place, so the tensor of whoever called you changes as well. Make "
         "a new tensor instead.",
         {f"return {SCALED} + {ROWS}": f"x *= math.sqrt({SIZE})\n        return x + {ROWS}"},
+        price="surroundings",
     ),
 ]

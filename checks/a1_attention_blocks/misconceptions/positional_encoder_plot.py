@@ -14,58 +14,68 @@ MISCONCEPTIONS = [
         "You used the numbers of the dimensions as Python indices, so each line shows the column "
         "after the one it is named for. Look at where the question starts to count.",
         {"dim - 1": "dim"},
+        price="mathematics",
     ),
     Misconception(
         "labels_counted_from_zero",
         "You plotted the right columns under names that count from 0. Look at where the question "
         "starts to count.",
         {CALL: "plot_pe(pe_vals, [dim - 1 for dim in hidden_dims])"},
+        price="edge",
     ),
     Misconception(
         "first_columns",
         "You plotted the first columns of the table whatever their names. Look at which dimensions "
         "the question asks for.",
         {COLUMNS: "encoder.pe[0, :, :4]"},
+        price="mathematics",
     ),
     Misconception(
         "whole_table",
         "You handed over the whole table. Each dimension that you name has one column in "
         "`pe_vals`, and there are no others.",
         {COLUMNS: "encoder.pe[0]"},
+        price="mathematics",
     ),
     Misconception(
         "dimensions_as_rows",
         "Your `pe_vals` has a row for each dimension. Look at the shape that `plot_pe` expects: "
         "the positions run downwards.",
         {COLUMNS: f"{COLUMNS}.T"},
+        price="mathematics",
     ),
     Misconception(
         "positions_instead_of_dimensions",
         "You took rows of the table, which are positions. A hidden dimension is a column.",
         {COLUMNS: "encoder.pe[0, [dim - 1 for dim in hidden_dims]]"},
+        price="mathematics",
     ),
     Misconception(
         "leading_axis_kept",
         "Your `pe_vals` still has the buffer's axis for the batch. Look at the shape that "
         "`plot_pe` expects.",
         {"encoder.pe[0, :,": "encoder.pe[:, :,"},
+        price="mathematics",
     ),
     Misconception(
         "default_length",
         "Your encoder has its default length, so the plot shows more positions than the question "
         "asks for. Look at what the question says about the encoder.",
         {ENCODER: "PositionalEncoder(64)"},
+        price="mathematics",
     ),
     Misconception(
         "sizes_exchanged",
         "You exchanged the number of dimensions and the length of your encoder. Look at the order "
         "of its arguments.",
         {ENCODER: "PositionalEncoder(32, max_seq_len=64)"},
+        price="mathematics",
     ),
     Misconception(
         "encoder_of_the_example",
         "Your encoder has the size of the example in question 1, where the waves have other "
         "lengths. Look at what this question says about the encoder.",
         {ENCODER: "PositionalEncoder(512, max_seq_len=32)"},
+        price="mathematics",
     ),
 ]

@@ -29,36 +29,42 @@ MISCONCEPTIONS = [
         "You wrote the formula out again and left out its scale, so the weights are too sharp. "
         "Compare it with your `attention`, or call that.",
         _written_out("torch.softmax(scores, dim=-1)"),
+        price="mathematics",
     ),
     Misconception(
         "scaled_by_value_size",
         "You wrote the formula out again with a scale that follows from the size of the values. "
         "Compare it with the formula of question 3, or call your `attention`.",
         _written_out("torch.softmax(scores / math.sqrt(self.output_dim), dim=-1)"),
+        price="mathematics",
     ),
     Misconception(
         "scaled_twice",
         "You scale the queries before you hand them to `attention`, which scales the scores "
         "itself. Decide on one place.",
         {"self.query(x)": "self.query(x) / math.sqrt(self.query.out_features)"},
+        price="mathematics",
     ),
     Misconception(
         "softmax_over_queries",
         "You wrote the formula out again with a softmax over the queries. Compare it with the "
         "formula of question 3, or call your `attention`.",
         _written_out("torch.softmax(scores / math.sqrt(self.query.out_features), dim=1)"),
+        price="mathematics",
     ),
     Misconception(
         "queries_and_keys_share_a_layer",
         "You make queries and keys by the same layer, so a position looks for just what it is "
         "found by, and mostly at itself. Each of the three has a layer of its own.",
         {"self.key(x)": "self.query(x)", **_without(KEY)},
+        price="mathematics",
     ),
     Misconception(
         "keys_and_values_share_a_layer",
         "You make keys and values by the same layer, so the output has the size of the keys. Each "
         "of the three has a layer of its own.",
         {"self.value(x)": "self.key(x)", **_without(VALUE)},
+        price="mathematics",
     ),
     Misconception(
         "one_layer_for_all",
@@ -70,12 +76,14 @@ MISCONCEPTIONS = [
             QUERY: "self.query = nn.Linear(input_dim, output_dim)",
             CALL: "output, _ = attention(self.query(x), self.query(x), self.query(x))",
         },
+        price="mathematics",
     ),
     Misconception(
         "values_are_the_input",
         "You mix the input itself, so the output has its size. The formula has a third layer, "
         "for the values.",
         {"self.value(x)": "x", **_without(VALUE)},
+        price="mathematics",
     ),
     Misconception(
         "sizes_exchanged",
@@ -86,6 +94,7 @@ MISCONCEPTIONS = [
             KEY: "self.key = nn.Linear(input_dim, output_dim)",
             VALUE: "self.value = nn.Linear(input_dim, key_dim)",
         },
+        price="mathematics",
     ),
     Misconception(
         "key_dim_ignored",
@@ -95,18 +104,21 @@ MISCONCEPTIONS = [
             QUERY: "self.query = nn.Linear(input_dim, output_dim)",
             KEY: "self.key = nn.Linear(input_dim, output_dim)",
         },
+        price="mathematics",
     ),
     Misconception(
         "values_of_key_dim",
         "All three of your layers have the size of the keys, so the output has it too. Ask which "
         "layer decides the size of the output.",
         {VALUE: "self.value = nn.Linear(input_dim, key_dim)"},
+        price="mathematics",
     ),
     Misconception(
         "no_bias",
         "Your layers have no bias. The formula adds one to each product; a linear layer has it "
         "unless you take it away.",
         {line: f"{line[:-1]}, bias=False)" for line in (QUERY, KEY, VALUE)},
+        price="edge",
     ),
     Misconception(
         "layers_made_in_forward",
@@ -119,6 +131,7 @@ MISCONCEPTIONS = [
             CALL: "layers = [nn.Linear(x.shape[-1], size) for size in self.sizes]\n"
             "        output, _ = attention(*[layer(x) for layer in layers])",
         },
+        price="learning",
     ),
     Misconception(
         "layers_in_a_plain_list",
@@ -130,18 +143,21 @@ MISCONCEPTIONS = [
             VALUE: "self.layers.append(nn.Linear(input_dim, output_dim))",
             CALL: "output, _ = attention(*[layer(x) for layer in self.layers])",
         },
+        price="learning",
     ),
     Misconception(
         "weights_returned",
         "You return the attention weights. Of the two things that `attention` returns, this module "
         "passes on the other.",
         {"output, _ =": "_, output ="},
+        price="mathematics",
     ),
     Misconception(
         "weights_returned_too",
         "You return all that `attention` returns. This module passes on one of the two, as a "
         "single tensor.",
         {"output, _ =": "output ="},
+        price="mathematics",
     ),
     Misconception(
         "attends_over_the_batch",
@@ -151,11 +167,13 @@ MISCONCEPTIONS = [
             CALL: "x = x.transpose(0, 1)\n        "
             "output = attention(self.query(x), self.key(x), self.value(x))[0].transpose(0, 1)"
         },
+        price="mathematics",
     ),
     Misconception(
         "input_added",
         "You add the input, or a part of it, to what attention returns. Residual connections come "
         "in the next assignment; the formula here has none.",
         {"return output": "return output + x[..., : output.shape[-1]]"},
+        price="mathematics",
     ),
 ]

@@ -29,17 +29,18 @@ from . import wording
 
 def mixer(answers: Any, input_dim: int, final_output_dim: int, **sizes: int) -> Any:
     class Head(nn.Module):
-        def __init__(self, output_dim: int) -> None:
+        def __init__(self, number: int, output_dim: int) -> None:
             super().__init__()
-            self.output_dim = output_dim
+            self.number, self.output_dim = number, output_dim
 
         def forward(self, x: Any) -> Any:
             count = self.output_dim * input_dim
             grid = torch.arange(count, dtype=x.dtype, device=x.device)
-            return torch.tanh(x @ torch.sin(1 + 2 * grid).reshape(input_dim, -1))
+            return torch.tanh(x @ torch.sin(self.number + 2 * grid).reshape(input_dim, -1))
 
     size = sizes["head"]
-    heads = [Head(size), Head(size + sizes["wider"]), Head(size + sizes["narrower"])]
+    widths = [size, size + sizes["wider"], size + sizes["narrower"]]
+    heads = [Head(number, width) for number, width in enumerate(widths)]
     return answers.MultiHeadedAttention(heads, final_output_dim), heads
 
 

@@ -58,10 +58,10 @@ def projected(domain: Domain, case: Case, given: Tensors, roles: Tensors) -> Ten
 def mixed(domain: Domain, case: Case, given: Tensors, roles: Tensors) -> Tensors:
     width = case.sizes["input_dim"]
     outputs = []
-    for more in (0, case.sizes["wider"], case.sizes["narrower"]):
+    for number, more in enumerate((0, case.sizes["wider"], case.sizes["narrower"])):
         size = case.sizes["head"] + more
         grid = torch.arange(size * width, dtype=torch.float64)
-        outputs.append(torch.tanh(given["x"] @ torch.sin(1 + 2 * grid).reshape(width, size)))
+        outputs.append(torch.tanh(given["x"] @ torch.sin(number + 2 * grid).reshape(width, size)))
     (weight,) = (role for name, role in roles.items() if name.endswith("weight"))
     (bias,) = (role for name, role in roles.items() if name.endswith("bias"))
     return {"output": linear(torch.cat(outputs, dim=-1), weight, bias)}

@@ -1,13 +1,15 @@
 """Every sentence that checks of this assignment alone say to students.
 
-Those that other assignments say as well stand in `autograder.results.sentences`.
+Those that other assignments say as well stand in `autograder.checking.wording`.
 """
 
 from __future__ import annotations
 
+from autograder.checking import wording
+
 # positional_encoder
-NO_BUFFER = "The module has no buffer that is called `pe`."
-TRAINED = "The module has parameters; the encoding is fixed, so there is nothing to train."
+NO_BUFFER = wording.NO_PE
+TRAINED = wording.NOTHING_TO_TRAIN
 
 # positional_encoder_plot
 NOT_CALLED = "`plot_pe` was not called, so there is no plot to look at."

@@ -192,8 +192,9 @@ def _wants_processes(name: str, text: str) -> bool:
 
 
 def expect(holds: bool | torch.Tensor, sentence: str) -> None:
-    """Fails the check with `sentence` unless it holds."""
-    if not bool(holds):
+    """Fails the check with `sentence` unless it holds; a tensor does when it is a single truth."""
+    single = not isinstance(holds, torch.Tensor) or holds.numel() == 1
+    if not (single and bool(holds)):
         raise CheckFailure(sentence)
 
 

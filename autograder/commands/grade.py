@@ -14,7 +14,7 @@ from autograder.course.assignments import Assignment, Course
 from autograder.course.settings import Settings, read_settings
 from autograder.errors import Ungraded, UsageError
 from autograder.files import expect_folder_of
-from autograder.results.formats import FORMATS, GRADESCOPE, write_results
+from autograder.results.formats import FORMATS, GITHUB, GRADESCOPE, write_results
 from autograder.results.formats.gradescope import ONE_FOR_GRADESCOPE
 from autograder.results.model import SubmissionResult
 
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
     from autograder.nbgrader.scratch import Grade
+
+
+SHOWN_AT_ONCE = (GRADESCOPE, GITHUB)
+"""Formats of places where students read a result, and hand in again, before the deadline."""
 
 
 def add(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -47,6 +51,8 @@ def _run(options: argparse.Namespace) -> int:
     settings = read_settings(course.root)
     if options.trust_notebooks:
         settings = replace(settings, trust_notebooks=True)
+    if options.format in SHOWN_AT_ONCE:
+        settings = replace(settings, no_follow_through=tuple(course.assignment_ids()))
     if options.output is not None:
         expect_folder_of(options.output)
     if options.format == GRADESCOPE and len(options.notebooks) > 1:

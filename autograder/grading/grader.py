@@ -22,6 +22,7 @@ from autograder.course.limits import Limits
 from autograder.errors import Ungraded, ZygoteGone
 from autograder.grading.alone import copied, judged_alone
 from autograder.grading.dependencies import Dependencies
+from autograder.grading.evidence import shows_values, withheld
 from autograder.grading.follow_through import FollowThrough
 from autograder.grading.judge import Findings
 from autograder.grading.jury import ExpectedOf, Jury
@@ -219,6 +220,8 @@ class Grader:
         """The verdict on a question after a session's cells have run."""
         found = self._jury.sound_findings(question, session, run.expected_of)
         checks = self._jury.named(question, found.checks, session)
+        if not shows_values(found, session.sent.get(question.slug, {})):
+            checks = withheld(checks)
         return _added_up(question, checks, session, run.repaired)
 
     def _on_solution(self, question: Question, expected_of: ExpectedOf) -> Findings:

@@ -20,6 +20,7 @@ from autograder.checking import (
     points,
     probe,
     same,
+    values,
 )
 from autograder.results import sentences
 
@@ -158,6 +159,7 @@ def check_several_layers(student: Student, expected: Expected) -> None:
     _match(student, expected, LAYERS)
 
 
+@values
 @points(1)
 def check_sequences_do_not_mix(student: Student, expected: Expected) -> None:
     """A sequence gets the same relevance alone as in a batch, and each its own."""
@@ -170,6 +172,7 @@ def check_sequences_do_not_mix(student: Student, expected: Expected) -> None:
         expect(same(alone, found[place : place + 1]), wording.MIXED_BATCH)
 
 
+@values
 @points(1)
 def check_works_with_your_own_model(student: Student, expected: Expected) -> None:
     """With a model of your own `TransformerPredictor` the relevance follows from its maps."""

@@ -14,6 +14,7 @@ from autograder.checking import (
     expect_unchanged,
     points,
     same,
+    values,
 )
 from autograder.results import sentences
 
@@ -88,6 +89,7 @@ def check_uneven_rows(student: Student, expected: Expected) -> None:
     _match(student, expected, UNEVEN)
 
 
+@values
 @points(1)
 def check_follows_the_hops(student: Student, expected: Expected) -> None:
     """Layers that hand on to a neighbour carry an input as many places as there are layers."""

@@ -15,6 +15,7 @@ from autograder.checking import (
     expect_shape,
     points,
     probe,
+    values,
 )
 
 from . import wording
@@ -95,11 +96,13 @@ def check_labels_are_flipped(student: Student, expected: Expected) -> None:
         expect(torch.equal(labels, sequences.flip(1)), wording.NOT_FLIPPED)
 
 
+@values
 @points(1)
 def check_digits_are_fair(student: Student, expected: Expected) -> None:
     """The digits are 0 to num_categories - 1, equally likely, and sequences differ."""
     for sizes in SIZES[:2]:
         sequences = _drawn(student, sizes).tensor("sequences")
+        expect(sequences.dim() == 2, wording.OTHER_DIGITS)
         counts = torch.stack([(sequences == digit).sum() for digit in range(sizes[0])])
         total, share = sequences.numel(), 1 / sizes[0]
         spread = (total * share * (1 - share)) ** 0.5

@@ -18,6 +18,7 @@ from autograder.checking import (
     points,
     probe,
     same,
+    values,
 )
 from autograder.results import sentences
 
@@ -151,6 +152,7 @@ def check_mask_acts_before_the_softmax(student: Student, expected: Expected) -> 
         expected.match(case, _answered(student.run(attended, **PLAIN, mask=mask)))
 
 
+@values
 @points(1)
 def check_hidden_keys_have_no_say(student: Student, expected: Expected) -> None:
     """A key that may not be attended to gets the weight 0; changing it changes nothing."""

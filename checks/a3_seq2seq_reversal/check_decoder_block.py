@@ -18,6 +18,7 @@ from autograder.checking import (
     points,
     same,
     sizes_of,
+    values,
 )
 
 from . import wording
@@ -101,6 +102,7 @@ def check_matches_expected_values_under_masks(student: Student, expected: Expect
     _match(student, expected, MASKED)
 
 
+@values
 @points(1)
 def check_causal_mask_hides_the_future(student: Student, expected: Expected) -> None:
     """With a causal self_mask a position feels its past and itself, and nothing later."""
@@ -113,6 +115,7 @@ def check_causal_mask_hides_the_future(student: Student, expected: Expected) -> 
         expect((moved[changed:] > 1e-6).all(), wording.PAST_UNSEEN)
 
 
+@values
 @points(1)
 def check_memory_is_looked_at(student: Student, expected: Expected) -> None:
     """The output depends on the memory, not on its order, and not where cross_mask hides it."""

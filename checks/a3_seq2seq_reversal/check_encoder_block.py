@@ -18,6 +18,7 @@ from autograder.checking import (
     points,
     same,
     sizes_of,
+    values,
 )
 
 from . import wording
@@ -97,6 +98,7 @@ def check_mask_is_honoured(student: Student, expected: Expected) -> None:
     expect(same(second[1, :3], output[1, :3]), wording.PADDING_SEEN)
 
 
+@values
 @points(1)
 def check_order_of_positions_carries_over(student: Student, expected: Expected) -> None:
     """Permuting the positions of x permutes the output in the same way."""

@@ -21,6 +21,7 @@ from autograder.checking import (
     points,
     same,
     sizes_of,
+    values,
 )
 
 from . import wording
@@ -135,6 +136,7 @@ def check_weights_of_each_head_are_right(student: Student, expected: Expected) -
     _match(student, expected, {f"weights_{case}": cases[case] for case in cases}, _weights)
 
 
+@values
 @points(1)
 def check_order_of_keys_does_not_matter(student: Student, expected: Expected) -> None:
     """Shuffling keys and values together changes nothing; shuffling queries shuffles the output."""

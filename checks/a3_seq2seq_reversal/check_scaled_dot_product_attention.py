@@ -19,6 +19,7 @@ from autograder.checking import (
     points,
     probe,
     same,
+    values,
 )
 from autograder.results import sentences
 
@@ -155,6 +156,7 @@ def check_matches_expected_values_under_masks(student: Student, expected: Expect
     _match(student, expected, MASKED)
 
 
+@values
 @points(2)
 def check_hidden_keys_have_no_weight(student: Student, expected: Expected) -> None:
     """A hidden key has a weight of exactly 0, the others share the whole 1."""

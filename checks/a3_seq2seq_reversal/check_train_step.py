@@ -18,6 +18,7 @@ from autograder.checking import (
     points,
     probe,
     same,
+    values,
 )
 
 from . import wording
@@ -105,6 +106,7 @@ def check_losses_and_parameters_are_right(student: Student, expected: Expected) 
         expected.match(case, Reply.of({name: reply.tensor(name) for name in names}))
 
 
+@values
 @points(1)
 def check_decoder_reads_the_shifted_targets(student: Student, expected: Expected) -> None:
     """The decoder reads the targets shifted right, so that no position reads its own answer."""
@@ -134,6 +136,7 @@ def check_padding_does_not_count(student: Student, expected: Expected) -> None:
         expect(same(other, table), wording.PADDING_COUNTS)
 
 
+@values
 @points(1)
 def check_trains(student: Student, expected: Expected) -> None:
     """In training mode the loss goes down, and it is returned as a plain number."""

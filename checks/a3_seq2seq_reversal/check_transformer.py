@@ -25,6 +25,7 @@ from autograder.checking import (
     probe,
     same,
     sizes_of,
+    values,
 )
 
 from . import wording
@@ -213,6 +214,7 @@ def check_padding_inside_the_target_is_hidden(student: Student, expected: Expect
     match_filled(student, expected, NAME, ORDER, INSIDE, _seeded(INSIDE), _real)
 
 
+@values
 @points(1)
 def check_no_position_knows_the_future(student: Student, expected: Expected) -> None:
     """The logits at a position depend on no target token after it, and on those up to it."""
@@ -226,6 +228,7 @@ def check_no_position_knows_the_future(student: Student, expected: Expected) -> 
         expect((moved[changed:] > 1e-6).all(), wording.PAST_UNSEEN)
 
 
+@values
 @points(1)
 def check_more_padding_changes_nothing(student: Student, expected: Expected) -> None:
     """Columns of padding after the source or after the target change no logits of real tokens."""

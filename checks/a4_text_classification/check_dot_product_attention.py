@@ -19,6 +19,7 @@ from autograder.checking import (
     points,
     probe,
     same,
+    values,
 )
 from autograder.results import sentences
 
@@ -149,6 +150,7 @@ def check_weights_sum_to_one(student: Student, expected: Expected) -> None:
         expect((weights >= 0).all() and same(weights.sum(dim=-1), ones), wording.NOT_ONE)
 
 
+@values
 @points(2)
 def check_drops_weights_in_training(student: Student, expected: Expected) -> None:
     """In training, weights are dropped with the given probability; in evaluation none is."""

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from autograder.checking import Expected, Reply, Student, expect, numbers, points, probe
+from autograder.checking import Expected, Reply, Student, expect, numbers, points, probe, values
 
 from . import wording
 
@@ -63,8 +63,8 @@ UNEVEN: dict[str, Any] = {"table": TABLE, "labels": LABELS, "batch_size": 4}
 def _expect(reply: Reply, name: str, wanted: torch.Tensor, sentence: str) -> None:
     expect(reply[name] is not None, wording.NO_PAIR)
     found = reply.tensor(name)
-    right = found.shape == (1,) and torch.allclose(found[0], wanted.double(), 1e-5, 1e-6)
-    expect(right, sentence)
+    expect(found.shape == (1,) and found.dtype == torch.float64, sentence)
+    expect(torch.allclose(found[0], wanted.double(), 1e-5, 1e-6), sentence)
 
 
 def _match_loss(student: Student, given: dict[str, Any]) -> None:
@@ -88,12 +88,14 @@ def check_returns_two_floats(student: Student, expected: Expected) -> None:
     expect(reply["is_pair"] is True, wording.NO_PAIR)
 
 
+@values
 @points(1)
 def check_loss_over_even_batches(student: Student, expected: Expected) -> None:
     """Over batches of one size the loss is right."""
     _match_loss(student, EVEN)
 
 
+@values
 @points(2)
 def check_loss_over_an_uneven_last_batch(student: Student, expected: Expected) -> None:
     """When the last batch is smaller, the loss is still the mean over all headlines."""
@@ -101,12 +103,14 @@ def check_loss_over_an_uneven_last_batch(student: Student, expected: Expected) -
     _match_loss(student, {**UNEVEN, "batch_size": 20})
 
 
+@values
 @points(1)
 def check_accuracy_over_even_batches(student: Student, expected: Expected) -> None:
     """Over batches of one size the accuracy is right."""
     _match_accuracy(student, EVEN)
 
 
+@values
 @points(1)
 def check_accuracy_over_an_uneven_last_batch(student: Student, expected: Expected) -> None:
     """When the last batch is smaller, the accuracy is still the share of all headlines."""
@@ -118,7 +122,7 @@ def check_accuracy_over_an_uneven_last_batch(student: Student, expected: Expecte
 def check_runs_without_gradients(student: Student, expected: Expected) -> None:
     """The model runs while gradients are switched off."""
     reply = student.run(measured, training=True, **UNEVEN)
-    expect(len(reply.tensor("rows")) > 0, wording.NOT_ONCE)
+    expect(reply.tensor("rows").numel() > 0, wording.NOT_ONCE)
     expect(reply["with_gradients"] is False, wording.WITH_GRADIENTS)
 
 
@@ -126,7 +130,7 @@ def check_runs_without_gradients(student: Student, expected: Expected) -> None:
 def check_runs_in_evaluation_mode(student: Student, expected: Expected) -> None:
     """The model runs in evaluation mode, also when it comes in training mode."""
     reply = student.run(measured, training=True, **UNEVEN)
-    expect(len(reply.tensor("rows")) > 0, wording.NOT_ONCE)
+    expect(reply.tensor("rows").numel() > 0, wording.NOT_ONCE)
     expect(reply["in_training"] is False, wording.IN_TRAINING)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from autograder.checking import Expected, Reply, Student, expect, numbers, points, probe
+from autograder.checking import Expected, Reply, Student, expect, numbers, points, probe, values
 
 from . import wording
 
@@ -53,6 +53,7 @@ def check_is_a_dataset_of_that_length(student: Student, expected: Expected) -> N
         expect(reply["length"] == len(columns["labels"]), wording.OTHER_LENGTH)
 
 
+@values
 @points(3)
 def check_items_hold_their_row_of_every_column(student: Student, expected: Expected) -> None:
     """Item i is a dict with the names of all columns, and holds row i of each."""
@@ -68,9 +69,11 @@ def check_items_hold_their_row_of_every_column(student: Student, expected: Expec
 def _number(reply: Reply, name: str) -> torch.Tensor:
     """The tensor `name`, also where a right answer made a plain number of it."""
     found = reply[name]
-    return torch.tensor(found) if type(found) is int else reply.tensor(name)
+    fits = type(found) is int and abs(found) < 2**63
+    return torch.tensor(found) if fits else reply.tensor(name)
 
 
+@values
 @points(1)
 def check_a_loader_makes_batches_of_it(student: Student, expected: Expected) -> None:
     """A `DataLoader` stacks the items to batches, in their order."""

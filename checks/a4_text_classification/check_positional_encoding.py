@@ -19,6 +19,7 @@ from autograder.checking import (
     points,
     probe,
     same,
+    values,
 )
 
 from . import wording
@@ -84,6 +85,7 @@ def check_matches_expected_values(student: Student, expected: Expected) -> None:
         expected.match(case, output, atol=ATOL)
 
 
+@values
 @points(2)
 def check_every_sequence_gets_the_same_encoding(student: Student, expected: Expected) -> None:
     """The encoding follows the positions, and is the same for every sequence of the batch."""
@@ -104,9 +106,11 @@ def check_max_len_positions_fit(student: Student, expected: Expected) -> None:
         reply = student.run(encoded, x=torch.zeros(1, length, 6), max_len=max_len)
         expect_shape(reply, "output", B=1, L=length, embed_dim=6)
         held = reply.tensor("held")
+        expect(held.dtype == torch.int64 and held.numel() > 0, wording.OTHER_BUFFER)
         expect(length * 6 in (int(held.max()), int(held.sum())), wording.OTHER_BUFFER)
 
 
+@values
 @points(2)
 def check_drops_in_training(student: Student, expected: Expected) -> None:
     """In training, dropout acts on the sum with its probability, 0.1 unless told otherwise."""

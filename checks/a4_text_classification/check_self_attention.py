@@ -25,6 +25,7 @@ from autograder.checking import (
     points,
     probe,
     same,
+    values,
 )
 
 from . import wording
@@ -198,6 +199,7 @@ def check_drops_weights_in_training(student: Student, expected: Expected) -> Non
         expect_dropped(weights.double() / (1 - share), torch.ones(weights.shape).double(), share)
 
 
+@values
 @points(1)
 def check_permuting_the_sequence_permutes_the_output(student: Student, expected: Expected) -> None:
     """Permuting the positions of x permutes the output in the same way."""

@@ -21,6 +21,7 @@ from autograder.checking import (
     probe,
     same,
     sizes_of,
+    values,
 )
 
 from . import wording
@@ -152,6 +153,7 @@ def check_answers_with_normalised_vectors(student: Student, expected: Expected) 
     expect(right and same(spreads, torch.ones_like(spreads), 1e-3), wording.NOT_NORMALISED)
 
 
+@values
 @points(1)
 def check_only_attention_drops_in_training(student: Student, expected: Expected) -> None:
     """In training the weights of the attention are dropped, and nothing else."""

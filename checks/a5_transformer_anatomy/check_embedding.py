@@ -17,6 +17,7 @@ from autograder.checking import (
     points,
     probe,
     same,
+    values,
 )
 from autograder.results import sentences
 
@@ -76,6 +77,7 @@ def check_there_is_one_table(student: Student, expected: Expected) -> None:
         _table(student, case)
 
 
+@values
 @points(2)
 def check_rows_are_looked_up(student: Student, expected: Expected) -> None:
     """Each id becomes its row of the table, and different ids have different rows."""
@@ -88,6 +90,7 @@ def check_rows_are_looked_up(student: Student, expected: Expected) -> None:
         expect((distances > 1e-3).all(), wording.ALL_ALIKE)
 
 
+@values
 @points(1)
 def check_used_rows_are_trained(student: Student, expected: Expected) -> None:
     """The gradient reaches the rows that were used, and no others."""

@@ -19,6 +19,7 @@ from autograder.checking import (
     probe,
     same,
     sizes_of,
+    values,
 )
 from autograder.results import sentences
 
@@ -147,6 +148,7 @@ def check_residuals_and_small_inputs(student: Student, expected: Expected) -> No
         match(student, expected, NAME, {case: inputs}, "output")
 
 
+@values
 @points(2)
 def check_dropout_acts_after_each_block(student: Student, expected: Expected) -> None:
     """In training what each block puts out is dropped in part before it is added."""
@@ -162,6 +164,7 @@ def check_dropout_acts_after_each_block(student: Student, expected: Expected) ->
             expect_dropped(expect_floats(reply, "training", **dims) - x.double(), whole, share)
 
 
+@values
 @points(1)
 def check_dropout_is_handed_on(student: Student, expected: Expected) -> None:
     """Attention and feed-forward network get the same dropout."""

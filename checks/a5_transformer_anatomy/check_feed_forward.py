@@ -15,6 +15,7 @@ from autograder.checking import (
     points,
     same,
     sizes_of,
+    values,
 )
 from autograder.results import sentences
 
@@ -63,6 +64,7 @@ def check_matches_expected_values(student: Student, expected: Expected) -> None:
     match(student, expected, NAME, CASES, "output")
 
 
+@values
 @points(1)
 def check_dropout_acts_between_the_layers(student: Student, expected: Expected) -> None:
     """In training some numbers of the hidden layer are dropped, in eval mode none."""

@@ -18,6 +18,7 @@ from autograder.checking import (
     points,
     probe,
     same,
+    values,
 )
 from autograder.results import sentences
 
@@ -81,6 +82,7 @@ def check_probabilities_have_the_right_values(student: Student, expected: Expect
         expected.match(case, found, atol=1e-6)
 
 
+@values
 @points(3)
 def check_ids_are_those_of_the_largest_logits(student: Student, expected: Expected) -> None:
     """The token of each position is the most probable one."""
@@ -90,6 +92,7 @@ def check_ids_are_those_of_the_largest_logits(student: Student, expected: Expect
         expect(torch.equal(ids.long(), logits.argmax(dim=-1)), wording.NOT_THE_BEST)
 
 
+@values
 @points(1)
 def check_large_logits_do_not_overflow(student: Student, expected: Expected) -> None:
     """Large logits give finite probabilities and the right tokens."""

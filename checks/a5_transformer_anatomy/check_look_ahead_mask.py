@@ -16,6 +16,7 @@ from autograder.checking import (
     points,
     probe,
     same,
+    values,
 )
 from autograder.results import sentences
 
@@ -70,6 +71,7 @@ def check_no_position_sees_the_future(student: Student, expected: Expected) -> N
         expect(not _mask(student, size).triu(1).any(), wording.FUTURE_SEEN)
 
 
+@values
 @points(3)
 def check_mask_is_true_for_the_past(student: Student, expected: Expected) -> None:
     """The mask is true at the position itself and at those before it, and only there."""
@@ -79,6 +81,7 @@ def check_mask_is_true_for_the_past(student: Student, expected: Expected) -> Non
         expect(torch.equal(_mask(student, size), wanted), wording.NOT_THE_MASK)
 
 
+@values
 @points(1)
 def check_works_with_your_attention(student: Student, expected: Expected) -> None:
     """With your attention a later key changes nothing at an earlier query."""

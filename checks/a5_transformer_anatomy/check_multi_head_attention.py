@@ -15,6 +15,7 @@ from autograder.checking import (
     points,
     same,
     sizes_of,
+    values,
 )
 from autograder.results import sentences
 
@@ -108,6 +109,7 @@ def check_each_head_sums_to_one(student: Student, expected: Expected) -> None:
         expect(same(sums, torch.ones_like(sums)), wording.SUMS)
 
 
+@values
 @points(2)
 def check_dropout_acts_on_the_weights(student: Student, expected: Expected) -> None:
     """In training the values are mixed with dropped weights; the weights returned are whole."""
@@ -143,8 +145,9 @@ def check_gradients_dtype_device_and_inputs(student: Student, expected: Expected
     expect_shape(reply, "output", N=2, L_q=4, d_model=12)
     found = reply.tensor("gradients")
     ranks = reply.tensor("dims")
-    reached = found.shape == ranks.shape and len(found) == 8 and bool((found[ranks > 1] > 0).all())
-    expect(reached, sentences.no_gradient())
+    expect(found.dtype == torch.float32 and ranks.dtype == torch.int64, sentences.no_gradient())
+    expect(found.shape == ranks.shape == (8,), sentences.no_gradient())
+    expect((found[ranks > 1] > 0).all(), sentences.no_gradient())
     expect(reply["device"] == "meta", sentences.other_device())
     expect_unchanged(reply, {name: inputs[name] for name in ("in_0", "in_1", "in_2")})
     double = run_filled(student, NAME, {**inputs, "double": True})

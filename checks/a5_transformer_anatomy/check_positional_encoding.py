@@ -20,6 +20,7 @@ from autograder.checking import (
     points,
     probe,
     same,
+    values,
 )
 
 from . import wording
@@ -111,6 +112,7 @@ def check_pe_is_a_buffer(student: Student, expected: Expected) -> None:
         expect_count(reply, "parameters", 0, wording.TRAINED)
 
 
+@values
 @points(2)
 def check_dropout_acts_on_the_sum(student: Student, expected: Expected) -> None:
     """In training dropout acts on the sum of input and encoding, in eval mode on nothing."""

@@ -20,6 +20,7 @@ from autograder.checking import (
     points,
     probe,
     same,
+    values,
 )
 from autograder.results import sentences
 
@@ -149,6 +150,7 @@ def check_softmax_runs_over_the_keys(student: Student, expected: Expected) -> No
         expect(same(sums, torch.ones_like(sums)), wording.SUMS)
 
 
+@values
 @points(1)
 def check_scores_are_scaled(student: Student, expected: Expected) -> None:
     """The more similar a key is to the query, the larger its weight, at the scale sqrt(d_k)."""
@@ -164,6 +166,7 @@ def check_scores_are_scaled(student: Student, expected: Expected) -> None:
         )
 
 
+@values
 @points(1)
 def check_masked_keys_have_no_weight(student: Student, expected: Expected) -> None:
     """Where the mask is False the weight is 0, and the other keys share it in proportion."""
@@ -176,6 +179,7 @@ def check_masked_keys_have_no_weight(student: Student, expected: Expected) -> No
         expect(same(weights, left / left.sum(dim=-1, keepdim=True)), wording.NOT_SHARED_OUT)
 
 
+@values
 @points(1)
 def check_output_mixes_the_values(student: Student, expected: Expected) -> None:
     """The output is the sum of the values, each times its weight."""

@@ -18,6 +18,7 @@ from autograder.checking import (
     expect_shape,
     points,
     probe,
+    values,
 )
 from autograder.results import sentences
 
@@ -114,6 +115,7 @@ def check_ids_hold_the_special_tokens(student: Student, expected: Expected) -> N
         expected.match(f"sentence_{style}", Reply.of({"ids": reply.tensor("ids")}))
 
 
+@values
 @points(1)
 def check_tokens_are_those_of_the_ids(student: Student, expected: Expected) -> None:
     """The tokens are the tokenizer's pieces, one for each id."""
@@ -165,6 +167,7 @@ def check_batch_has_the_right_ids(student: Student, expected: Expected) -> None:
         expected.match(f"batch_{style}", Reply.of({"input_ids": ids}))
 
 
+@values
 @points(2)
 def check_attention_mask_marks_the_padding(student: Student, expected: Expected) -> None:
     """`attention_mask` is 1 at real tokens and 0 at padding."""

@@ -18,6 +18,7 @@ from autograder.checking import (
     probe,
     same,
     sizes_of,
+    values,
 )
 from autograder.results import sentences
 
@@ -97,6 +98,7 @@ def check_the_class_token_is_left_out(student: Student, expected: Expected) -> N
         expect((found > 0).all(), wording.CLASS_TOKEN_MATTERS)
 
 
+@values
 @points(1)
 def check_distances_are_in_pixels(student: Student, expected: Expected) -> None:
     """Patches of twice the size are twice as far apart, and a look at oneself goes 0 pixels far."""
@@ -109,6 +111,7 @@ def check_distances_are_in_pixels(student: Student, expected: Expected) -> None:
     expect(at_home.abs().max() < 1e-3, wording.NOT_ZERO)
 
 
+@values
 @points(1)
 def check_rows_come_before_columns(student: Student, expected: Expected) -> None:
     """In a grid of rows and columns, patch 1 stands to the right of patch 0."""

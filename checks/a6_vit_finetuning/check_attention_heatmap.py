@@ -18,6 +18,7 @@ from autograder.checking import (
     probe,
     same,
     sizes_of,
+    values,
 )
 from autograder.results import sentences
 
@@ -70,6 +71,7 @@ def check_matches_expected_values(student: Student, expected: Expected) -> None:
         expected.match(case, Reply.of({"heat": reply.tensor("heat")}))
 
 
+@values
 @points(1)
 def check_the_map_is_not_turned(student: Student, expected: Expected) -> None:
     """The brightest spot lies where the patch with the most attention lies."""
@@ -88,6 +90,7 @@ def check_the_map_is_not_turned(student: Student, expected: Expected) -> None:
             expect(row * columns + column == patch, wording.OTHER_PLACE)
 
 
+@values
 @points(1)
 def check_only_the_class_token_of_the_last_layer(student: Student, expected: Expected) -> None:
     """Other layers and the rows of the patches change nothing, and the inputs stay as they are."""

@@ -27,7 +27,7 @@ def collated(answers: Any, pixels: Any, labels: Any) -> dict[str, Any]:
 
     batch = [
         {"pixel_values": image.clone(), "labels": label}
-        for image, label in zip(pixels, labels.tolist(), strict=True)
+        for image, label in zip(pixels.flip(0), labels.flip(0).tolist(), strict=True)
     ]
     result = answers.collate_fn(batch)
     if not isinstance(result, Mapping):
@@ -45,6 +45,11 @@ CASES = {
     "one": {"pixels": numbers(2, 1, 3, 4, 2), "labels": torch.tensor([6])},
     "three": {"pixels": numbers(3, 3, 3, 3, 3), "labels": torch.tensor([1, 9, 5])},
 }
+
+
+def _turned(inputs: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """What the batch has to hold: its first example is the last that was sent."""
+    return {name: tensor.flip(0) for name, tensor in inputs.items()}
 
 
 def _reply(student: Student, inputs: dict[str, torch.Tensor]) -> Reply:
@@ -71,9 +76,10 @@ def check_examples_keep_their_order(student: Student, expected: Expected) -> Non
     for case, inputs in CASES.items():
         reply = _reply(student, inputs)
         expected.match(case, reply, atol=0, rtol=0)
-        right = torch.equal(reply.tensor("pixel_values"), inputs["pixels"])
+        wanted = _turned(inputs)
+        right = torch.equal(reply.tensor("pixel_values"), wanted["pixels"])
         expect(right, wording.OTHER_IMAGES)
-        expect(torch.equal(reply.tensor("labels"), inputs["labels"]), wording.OTHER_LABELS)
+        expect(torch.equal(reply.tensor("labels"), wanted["labels"]), wording.OTHER_LABELS)
 
 
 @points(1)
@@ -83,7 +89,6 @@ def check_keeps_dtype_and_examples(student: Student, expected: Expected) -> None
     reply = _reply(student, inputs)
     found = reply.tensor("pixel_values").dtype
     expect(found == torch.float64, sentences.dtype("pixel_values", found, torch.float64))
-    expect(
-        torch.equal(reply.tensor("given"), inputs["pixels"]), sentences.changed_in_place("batch")
-    )
-    expect(torch.equal(reply.tensor("kept"), inputs["labels"]), sentences.changed_in_place("batch"))
+    sent = _turned(inputs)
+    expect(torch.equal(reply.tensor("given"), sent["pixels"]), sentences.changed_in_place("batch"))
+    expect(torch.equal(reply.tensor("kept"), sent["labels"]), sentences.changed_in_place("batch"))

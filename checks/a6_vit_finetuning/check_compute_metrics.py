@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from autograder.checking import Expected, Reply, Student, expect, numbers, points, probe
+from autograder.checking import Expected, Reply, Student, expect, numbers, points, probe, values
 
 from . import wording
 
@@ -86,6 +86,7 @@ def check_counts_the_right_answers(student: Student, expected: Expected) -> None
         expect(abs(share - SHARES[case]) < 1e-6, wording.WRONG_ACCURACY)
 
 
+@values
 @points(1)
 def check_all_and_nothing(student: Student, expected: Expected) -> None:
     """With all answers right it is 1, with all wrong 0, also for a single image."""

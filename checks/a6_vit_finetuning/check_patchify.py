@@ -16,6 +16,7 @@ from autograder.checking import (
     numbers,
     points,
     probe,
+    values,
 )
 from autograder.results import sentences
 
@@ -89,6 +90,7 @@ def check_patches_hold_their_pixels(student: Student, expected: Expected) -> Non
         expect(right, wording.OTHER_PIXELS)
 
 
+@values
 @points(3)
 def check_unpatchify_is_the_way_back(student: Student, expected: Expected) -> None:
     """`unpatchify` makes the image of its patches again."""

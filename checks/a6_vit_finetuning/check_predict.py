@@ -16,6 +16,7 @@ from autograder.checking import (
     numbers,
     points,
     probe,
+    values,
 )
 from autograder.results import sentences
 
@@ -53,6 +54,7 @@ def check_matches_expected_values(student: Student, expected: Expected) -> None:
         expected.match(case, Reply.of({"classes": reply.tensor("classes")}))
 
 
+@values
 @points(1)
 def check_a_shift_changes_nothing(student: Student, expected: Expected) -> None:
     """A number added to all logits of a row changes no answer, and the logits stay as they are."""

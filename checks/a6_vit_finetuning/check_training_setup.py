@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from autograder.checking import Expected, Reply, Student, expect, numbers, points, probe
+from autograder.checking import Expected, Reply, Student, expect, numbers, points, probe, values
 
 from . import wording
 
@@ -262,6 +262,7 @@ def check_the_trainer_uses_what_it_was_given(student: Student, expected: Expecte
     expect(reply["processor"] is True, wording.NO_PROCESSOR)
 
 
+@values
 @points(3)
 def check_trains_a_small_model_for_one_epoch(student: Student, expected: Expected) -> None:
     """40 images take 3 steps, at a rate that falls; all parameters move; accuracies are true."""

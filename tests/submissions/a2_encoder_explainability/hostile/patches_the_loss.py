@@ -1,7 +1,7 @@
 """Replaces PyTorch's loss and comparisons by flattering ones, and prints a score.
 
-score: 91
-training_step: wrong 1
+score: 90
+training_step: wrong 0
 """
 
 # %% at the start

@@ -1,7 +1,7 @@
 """Applies the softmax before the cross-entropy, in both functions.
 
-score: 95
-training_step: wrong 5
+score: 90
+training_step: wrong 0
 """
 
 

@@ -1,7 +1,7 @@
 """Indexes the encoding by the batch where the position is meant.
 
-score: 91
-positional_encoding: wrong 1
+score: 90
+positional_encoding: wrong 0
 """
 
 

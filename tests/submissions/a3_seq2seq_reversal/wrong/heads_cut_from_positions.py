@@ -1,7 +1,7 @@
 """Reshapes straight to (N, heads, L, d_head); every shape fits.
 
-score: 89
-multi_head_attention: wrong 4
+score: 85
+multi_head_attention: wrong 0
 """
 
 

@@ -1,7 +1,7 @@
 """Takes the softmax over the queries.
 
-score: 86
-scaled_dot_product_attention: wrong 1
+score: 85
+scaled_dot_product_attention: wrong 0
 """
 
 

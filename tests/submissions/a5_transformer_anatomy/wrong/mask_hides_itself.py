@@ -1,7 +1,7 @@
 """Hides the position itself.
 
-score: 90
-look_ahead_mask: wrong 5
+score: 85
+look_ahead_mask: wrong 0
 """
 
 

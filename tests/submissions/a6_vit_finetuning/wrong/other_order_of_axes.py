@@ -1,7 +1,7 @@
 """Returns vectors and maps with their axes in another order than asked for.
 
-score: 83
-patchify: wrong 1
+score: 82
+patchify: wrong 0
 attention_distance: wrong 2
 """
 

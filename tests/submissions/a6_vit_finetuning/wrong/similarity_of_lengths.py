@@ -1,7 +1,7 @@
 """Takes dot products for similarities.
 
-score: 93
-position_similarity: wrong 3
+score: 90
+position_similarity: wrong 0
 """
 
 

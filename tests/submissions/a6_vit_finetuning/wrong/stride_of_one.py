@@ -1,7 +1,7 @@
 """Slides the window on by one pixel.
 
-score: 93
-patch_projection: wrong 3
+score: 90
+patch_projection: wrong 0
 """
 
 

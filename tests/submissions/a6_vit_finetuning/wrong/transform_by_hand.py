@@ -1,7 +1,7 @@
 """Resizes and scales the images with numbers of its own, and forgets to normalise.
 
-score: 94
-transform: wrong 4
+score: 90
+transform: wrong 0
 """
 
 

@@ -1,0 +1,176 @@
+"""Right replies with one value replaced, for checks to judge without raising anything odd.
+
+The solution's replies are recorded once. A mutation then stands for what a strange answer could
+send, and the checks of its question judge the recorded replies with that one in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from autograder.box.probes import ProbeRun
+from autograder.checking.assertions import CheckFailure, Probe, Reply, reply_or_failure
+from autograder.checking.expected import Expected
+from autograder.course.assignments import Assignment
+from autograder.grading.check_package import CheckPackage
+from autograder.grading.grader import Grader
+from autograder.grading.judge import Findings, Judge
+from autograder.grading.session import Session
+from autograder.grading.transcripts import Utterance
+
+GONE = object()
+OTHER_VALUES: dict[str, Any] = {
+    "gone": GONE,
+    "a list": list,
+    **{
+        f"value {value!r}": value
+        for value in (None, True, False, 0, -1, 7, 10**30, 0.5, -1e308, "", "meta", "\u00e9" * 3)
+    },
+    "a number": torch.tensor(1.0),
+    "no number": torch.zeros(0),
+    "a truth": torch.tensor([[True]]),
+    "far apart": torch.tensor([-1, 10**15]),
+    "a table of NaN": torch.full((2, 3), torch.nan),
+    "eight dimensions": torch.ones(1, 1, 1, 1, 1, 1, 1, 1),
+    "a complex number": torch.tensor([1 + 2j]),
+    "too many bytes": torch.zeros(2**25, dtype=torch.uint8),
+}
+OTHER_TENSORS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "long": lambda t: _real(t).long(),
+    "bool": lambda t: _real(t) > 0,
+    "half": lambda t: _real(t).half(),
+    "double": lambda t: _real(t).double(),
+    "bytes": lambda t: _real(t).to(torch.uint8),
+    "complex": lambda t: _real(t).float() * 1j,
+    "nan": lambda t: torch.full_like(_real(t), torch.nan, dtype=torch.float32),
+    "infinite": lambda t: torch.full_like(_real(t), torch.inf, dtype=torch.float32),
+    "huge": lambda t: torch.full_like(_real(t).long(), 10**12),
+    "negative": lambda t: -1 - _real(t).long(),
+    "empty": lambda t: t[..., :0] if t.dim() else t.reshape(1)[:0],
+    "first": lambda t: t[:1] if t.dim() else t.reshape(1),
+    "none": lambda t: t[:0] if t.dim() else t.reshape(1)[:0],
+    "one": lambda t: t.reshape(-1)[:1].reshape(()) if t.numel() else torch.tensor(0.0),
+    "flat": lambda t: t.reshape(-1),
+    "deeper": lambda t: t[None],
+    "turned": lambda t: t.transpose(0, -1).contiguous() if t.dim() else t.reshape(1, 1),
+    "twice": lambda t: torch.cat([t, t]) if t.dim() else torch.stack([t, t]),
+}
+
+
+def _real(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.real if tensor.is_complex() else tensor
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """One replaced value: in which reply to which check of which question, and by what."""
+
+    slug: str
+    check: str
+    reply: int
+    key: str
+    how: str
+
+
+class Replies:
+    """A `Student` that answers with recorded replies, one of them mutated."""
+
+    def __init__(
+        self, heard: Mapping[str, Mapping[str, list[ProbeRun]]], mutation: Mutation
+    ) -> None:
+        self._heard = heard
+        self._mutation = mutation
+
+    def begin(self, slug: str, check: str) -> None:
+        self._current, self._asked = (slug, check), 0
+
+    def run(self, probe: Probe, **inputs: Any) -> Reply:
+        """The next recorded reply; what was not recorded fails the check, as a hang would."""
+        slug, check = self._current
+        recorded = self._heard.get(slug, {}).get(check, [])
+        if self._asked >= len(recorded):
+            raise CheckFailure("nothing was recorded", "crash")
+        found, number = recorded[self._asked], self._asked
+        self._asked += 1
+        one = self._mutation
+        if (one.slug, one.check, one.reply) == (slug, check, number):
+            found = mutated(found, one.key, one.how)
+        Utterance.of(found)
+        return reply_or_failure(found)
+
+
+class Checks:
+    """The checks of an assignment beside the replies of its solution."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        slugs = [question.slug for question in assignment.questions]
+        files = [assignment.check_file(slug) for slug in slugs]
+        self._judge = Judge(files, CheckPackage(assignment.checks))
+        self._expected_of = {s: Expected.load(assignment.expected_file(s)) for s in slugs}.get
+        with Grader(assignment) as grader, grader.session(assignment.solved) as session:
+            session.run_cells()
+            recording = _Recording(session)
+            for slug in slugs:
+                self._judge.findings(slug, recording, self._expected_of, recording.begin)
+        self.heard = recording.heard
+
+    def mutations(self) -> Iterator[Mutation]:
+        """Every one, question by question."""
+        for slug, checks in self.heard.items():
+            for check, replies in checks.items():
+                for number, found in enumerate(replies):
+                    for key in [*found.tensors, *found.values]:
+                        for how in [
+                            *OTHER_VALUES,
+                            *(OTHER_TENSORS if key in found.tensors else []),
+                        ]:
+                            yield Mutation(slug, check, number, key, how)
+
+    def judged(self, mutation: Mutation) -> Findings:
+        """What its check finds."""
+        student = Replies(self.heard, mutation)
+        return self._judge.findings(
+            mutation.slug, student, self._expected_of, student.begin, only=mutation.check
+        )
+
+
+def mutated(found: ProbeRun, key: str, how: str) -> ProbeRun:
+    """The reply with something else under `key`: a tensor, a value, a type's name, or nothing."""
+    other = OTHER_VALUES[how] if how in OTHER_VALUES else OTHER_TENSORS[how](found.tensors[key])
+    left = ProbeRun(
+        {name: tensor for name, tensor in found.tensors.items() if name != key},
+        {name: value for name, value in found.values.items() if name != key},
+    )
+    if isinstance(other, torch.Tensor):
+        left.tensors[key] = other
+    elif other is list:
+        left.kinds[key] = "list"
+    elif other is not GONE:
+        left.values[key] = other
+    return left
+
+
+@dataclass
+class _Recording:
+    """Keeps what a session answers, by check."""
+
+    session: Session
+    heard: dict[str, dict[str, list[ProbeRun]]] = field(default_factory=dict)
+
+    def begin(self, slug: str, check: str) -> None:
+        self.session.begin(slug, check)
+        self._kept = self.heard.setdefault(slug, {}).setdefault(check, [])
+
+    def run(self, probe: Probe, **inputs: Any) -> Reply:
+        reply = self.session.run(probe, **inputs)
+        self._kept.append(
+            ProbeRun(
+                {name: value for name, value in reply.items() if isinstance(value, torch.Tensor)},
+                {n: value for n, value in reply.items() if not isinstance(value, torch.Tensor)},
+            )
+        )
+        return reply

@@ -69,6 +69,7 @@ bench: setup
 fuzz: setup
 	python -m pip install --quiet --no-build-isolation --editable '.[fuzz]'
 	python tools/fuzz.py -max_total_time=$(FUZZ_SECONDS)
+	python tools/reply_mutations.py $(FUZZ_SECONDS)
 
 clean:
 	rm -rf submitted autograded feedback reports gradebook.db .cache

@@ -6,8 +6,12 @@ send, and the checks of its question judge the recorded replies with that one in
 
 from __future__ import annotations
 
+import random
+import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -15,13 +19,14 @@ import torch
 from autograder.box.probes import ProbeRun
 from autograder.checking.assertions import CheckFailure, Probe, Reply, reply_or_failure
 from autograder.checking.expected import Expected
-from autograder.course.assignments import Assignment
+from autograder.course.assignments import Assignment, Course
 from autograder.grading.check_package import CheckPackage
 from autograder.grading.grader import Grader
 from autograder.grading.judge import Findings, Judge
 from autograder.grading.session import Session
 from autograder.grading.transcripts import Utterance
 
+ROOT = Path(__file__).resolve().parent.parent
 GONE = object()
 OTHER_VALUES: dict[str, Any] = {
     "gone": GONE,
@@ -174,3 +179,26 @@ class _Recording:
             )
         )
         return reply
+
+
+def main(seconds: float) -> int:
+    """Judges mutations of every assignment for its share of `seconds`; 1 when a check raised."""
+    course = Course(ROOT)
+    share = seconds / len(course.assignment_ids())
+    broken = 0
+    for name in course.assignment_ids():
+        checks = Checks(course.assignment(name))
+        mutations = list(checks.mutations())
+        random.shuffle(mutations)
+        end = time.monotonic() + share
+        for mutation in mutations:
+            if time.monotonic() > end:
+                break
+            if raised := checks.judged(mutation).raised:
+                print(f"{name}: {mutation}: {raised}")
+                broken = 1
+    return broken
+
+
+if __name__ == "__main__":
+    sys.exit(main(float(sys.argv[1])))

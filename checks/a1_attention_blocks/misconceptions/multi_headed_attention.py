@@ -110,7 +110,7 @@ MISCONCEPTIONS = [
         "equal_sizes_assumed",
         "You take it that all heads have the size of the first. Ask each of them.",
         {SUM: f"len(self.heads) * {FIRST}"},
-        price="mathematics",
+        price="edge",
     ),
     Misconception(
         "no_bias",

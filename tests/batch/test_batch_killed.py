@@ -78,8 +78,11 @@ def test_ctrl_c_stops_cleanly_and_a_second_run_goes_on(mini: MiniCourse) -> None
 
     again = _start(mini, said=PIPE)
     out, said = again.communicate()
-    assert (again.returncode, said) == (0, "")
-    recorded, unchanged = map(int, re.findall(r"\d+", out)[:2])
+    assert again.returncode == 0
+    assert all(line.startswith("grading: ") for line in said.splitlines())
+    told = re.search(r"(\d+) graded and recorded, (\d+) unchanged", out)
+    assert told is not None
+    recorded, unchanged = map(int, told.groups())
     assert recorded + unchanged == STUDENTS
     assert unchanged >= 1
     assert len(mini.scores()) == STUDENTS

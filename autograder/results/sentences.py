@@ -53,7 +53,7 @@ NEARLY = "They are close to the right ones, and yet not the same."
 def off_by_a_factor(factor: float) -> str:
     if abs(factor + 1) < 1e-3:
         return "They have the wrong sign."
-    return f"They are the right ones times about {factor:.3g}."
+    return f"They are the right ones times about {factor:.2g}."
 
 
 def constant_along(axis: int) -> str:

@@ -18,7 +18,7 @@ MASK = numbers(2, 2, 4, 4) > 0
     [
         (8 * RIGHT, sentences.off_by_a_factor(8.0)),
         (-RIGHT, sentences.off_by_a_factor(-1.0)),
-        (RIGHT / 2**0.5, sentences.off_by_a_factor(0.707)),
+        (RIGHT / 2**0.5, sentences.off_by_a_factor(0.71)),
         (RIGHT + 0.3, sentences.OFF_BY_A_CONSTANT),
         (RIGHT.transpose(1, 2), sentences.TRANSPOSED),
         (RIGHT[:, [2, 0, 3, 1]], sentences.REORDERED),

@@ -27,7 +27,8 @@ def folder(tmp_path: Path) -> Path:
     """The course on its first day: nothing was generated, and the exchange is empty."""
     course, exchange = tmp_path / "course", tmp_path / "exchange"
     exchange.mkdir()
-    shutil.copytree(ROOT / "source", course / "source")
+    for name in ("source", "checks"):
+        shutil.copytree(ROOT / name, course / name)
     settings = (ROOT / "nbgrader_config.py").read_text()
     (course / "nbgrader_config.py").write_text(f"{settings}\nc.Exchange.root = {str(exchange)!r}\n")
     return course
@@ -105,14 +106,14 @@ def test_a_submission_is_graded_by_a_button_and_by_hand_and_feedback_shows_both(
     submission = row(formgrader, STUDENT)
     expect(submission).to_contain_text("needs autograding")
     succeed(formgrader, submission.locator(".autograde a"), here, "instructor-4-autograded")
-    expect(submission.locator(".score")).to_have_text("86 / 100")
+    expect(submission.locator(".score")).to_have_text("85 / 100")
     expect(submission.locator(".status")).to_have_text("needs manual grading")
 
     formgrader.get_by_role("link", name="Manual Grading").click()
     for link in (A5, A5, "Submission #1"):
         formgrader.locator("#main-table").get_by_role("link", name=link).click()
     score = formgrader.locator("#check_scaled_dot_product_attention")
-    expect(score).to_have_attribute("placeholder", "1")
+    expect(score).to_have_attribute("placeholder", "0")
     expect(formgrader.locator("#notebook math")).not_to_have_count(0)
     formgrader.get_by_role("heading", name="5 · Scaled").scroll_into_view_if_needed()
     here.keep_picture("instructor-5-formulas")
@@ -127,13 +128,13 @@ def test_a_submission_is_graded_by_a_button_and_by_hand_and_feedback_shows_both(
     formgrader.get_by_role("link", name="Manual Grading").click()
     formgrader.get_by_role("link", name="Manage Assignments").click()
     row(formgrader, A5).locator(".num-submissions a").click()
-    expect(submission.locator(".score")).to_have_text("90 / 100")
+    expect(submission.locator(".score")).to_have_text("89 / 100")
     expect(submission.locator(".status")).to_have_text("graded")
     succeed(formgrader, submission.locator(".generate-feedback a"), here, "instructor-8-feedback")
 
     page.goto((folder / "feedback" / STUDENT / A5 / f"{A5}.html").as_uri())
     here.keep_picture("feedback-1-summary")
-    expect(page.locator("#summary")).to_contain_text("90 of 100 points")
+    expect(page.locator("#summary")).to_contain_text("89 of 100 points")
     expect(page.locator("#summary")).to_contain_text("Your softmax runs over the queries")
     said = page.get_by_text("reading of")
     expect(said.locator("strong")).to_have_text("careful")

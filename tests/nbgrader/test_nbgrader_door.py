@@ -53,7 +53,8 @@ def hand_in(folder: Path, student: str, notebook: NotebookNode | bytes) -> None:
 def empty_course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("course")
     shutil.copy(ROOT / "nbgrader_config.py", folder)
-    shutil.copytree(ROOT / "source", folder / "source")
+    for name in ("source", "checks"):
+        shutil.copytree(ROOT / name, folder / name)
     done = nbgrader(folder, "generate_assignment", A1)
     assert done.returncode == 0, done.stderr
     return folder

@@ -167,7 +167,7 @@ def test_a_fault_of_the_grader_is_ungraded_and_exits_3(
 ) -> None:
     broken = tmp_path / "checks"
     shutil.copytree(a1.checks, broken / A1)
-    edit(broken / A1 / "check_attention.py", "@points(", "@points(1 + ")
+    edit(broken / A1 / "check_attention.py", "values=6", "values=7")
     monkeypatch.setattr("autograder.course.assignments.CHECKS", broken)
     assert main(["grade", right, "--format=json"]) == 3
     found = json.loads(capsys.readouterr().out)

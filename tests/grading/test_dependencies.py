@@ -63,5 +63,5 @@ def test_the_attention_blocks_rest_on_attention(course: Course) -> None:
     found = Dependencies(assignment, assignment.solved)
     assert found.earlier_questions("positional_encoder_plot") == ["positional_encoder"]
     assert found.earlier_questions("self_attention") == ["attention"]
-    assert found.earlier_questions("multi_headed_attention") == ["attention", "self_attention"]
+    assert found.earlier_questions("multi_headed_attention") == []
     assert found.earlier_questions("masked_attention") == []

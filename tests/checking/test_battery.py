@@ -275,3 +275,8 @@ def test_a_missing_name_is_told() -> None:
     assert judge("attention").failures("attend = 1")["values"] == (
         "`attention` is not defined: keep the name that the question gives."
     )
+
+
+def test_a_gradient_that_the_solution_does_not_have_ungrades_nothing() -> None:
+    cut = Judge(DOMAINS["attention"], changed("attention", ("k.transpose", "k.detach().transpose")))
+    assert cut.failures(ATTENTION) == {}

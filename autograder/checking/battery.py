@@ -4,59 +4,60 @@ Theory of operation. A battery asks the answer once, in all cases of its domain 
 a single probe, of which every aspect judges a part. Modules are first given the weights of the
 solution, wherever they have a place (`layouts`); of several places the one is taken that answers
 right, else the likeliest. What the solution answers is stored under the names of the cases. Each
-aspect is a check that rests on a rule of the course, which stands in the notebook.
+aspect is a check that rests on rules of the course, which stand in the notebook, or on the
+question's text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable
 from weakref import WeakKeyDictionary
 
-import torch
-
-from autograder.checking.assertions import CheckFailure, Student, points
-from autograder.checking.domain import Aspect, Case, Domain
+from autograder.checking.aspects import Examination
+from autograder.checking.assertions import Student, points
+from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected
-from autograder.checking.inquiry import LAID, SEEDED, Inquiry
 from autograder.results import sentences
 
-GRADIENT_ATOL = 1e-4
-GRADIENT_RTOL = 1e-3
-RULES = {
-    "values": "Right numbers",
-    "everywhere": "Any size",
-    "sizes": "Any size",
-    "extremes": "Any number",
-    "gradients": "Gradients flow",
-    "modes": "One answer in both modes",
-    "kind": "Numbers keep their kind",
-    "way": "By hand",
-    "parts": "Any size",
-    "care": "Nothing else changes",
+RULES: dict[str, tuple[str, ...]] = {
+    "values": (),
+    "everywhere": ("Any size", "Any number"),
+    "sizes": ("Any size",),
+    "extremes": ("Any number",),
+    "gradients": ("Gradients flow",),
+    "modes": ("One answer in both modes",),
+    "kind": ("Numbers keep their kind",),
+    "way": (),
+    "parts": (),
+    "care": ("Nothing else changes", "A module is called"),
 }
-"""The rule of the course on which each aspect rests, by the title that it has in the notebooks."""
+"""The rules of the course on which each aspect rests, by their titles in the notebooks; none where
+it rests on the sentences of the question itself."""
 
 
 Check = Callable[[Student, Expected], None]
 
 
 class Battery:
-    """The checks of one question, an aspect each; an aspect without points is not checked."""
+    """The checks of one question, an aspect each; an aspect without points is not checked.
+
+    Attributes:
+        domain: what it was made from.
+        aspects: those that are checked, in the order in which students read them.
+    """
 
     def __init__(self, domain: Domain, **points_of: float) -> None:
         if unknown := points_of.keys() - RULES.keys():
             raise ValueError(f"unknown aspect {min(unknown)}: a battery has {', '.join(RULES)}")
         self.domain = domain
+        self.aspects = [aspect for aspect in RULES if aspect in points_of]
         self._points = points_of
         self._cases = domain.cases()
         self._known: WeakKeyDictionary[Student, Examination] = WeakKeyDictionary()
 
     def checks(self) -> dict[str, Check]:
-        """The checks by name, in the order in which students read them."""
-        wanted = [aspect for aspect in RULES if aspect in self._points]
-        return {f"check_{aspect}": self._check(aspect) for aspect in wanted}
+        """The checks by name, in the order of `aspects`."""
+        return {f"check_{aspect}": self._check(aspect) for aspect in self.aspects}
 
     def _check(self, aspect: str) -> Check:
         def check(student: Student, expected: Expected) -> None:
@@ -76,233 +77,3 @@ class Battery:
         if student not in self._known:
             self._known[student] = Examination(self.domain, self._cases, student, expected)
         return self._known[student]
-
-
-class Examination:
-    """What came of asking one answer in all cases, aspect by aspect."""
-
-    def __init__(
-        self, domain: Domain, cases: Sequence[Case], student: Student, expected: Expected
-    ) -> None:
-        self._domain = domain
-        self._cases = cases
-        self._student = student
-        self._expected = expected
-        self._failure: CheckFailure | None = None
-        self._inquiry = Inquiry(domain, cases, student, expected)
-        try:
-            self._inquiry.ask()
-        except CheckFailure as failure:
-            self._failure = failure
-
-    def _of(self, *aspects: Aspect) -> Iterator[Case]:
-        """The cases of some aspects; nothing may have stood in the way of them all."""
-        if self._failure is not None:
-            raise self._failure
-        return (case for case in self._cases if case.aspect in aspects)
-
-    def _fact(self, case: Case, name: str) -> Any:
-        return self._inquiry.told[case.id].get(name)
-
-    def _expect_ran(self, case: Case) -> None:
-        error = self._fact(case, "error")
-        if isinstance(error, dict):
-            if error.get("name") == "MissingName":
-                said = self._student.why_missing(str(error.get("text")))
-                raise CheckFailure(said, "error")
-            where = (
-                ""
-                if case.id == "example"
-                else sentences.in_case(case.id, self._domain.told(case.sizes))
-            )
-            raise CheckFailure(sentences.raised_in(where, error), "error")
-        if self._fact(case, "unfit"):
-            raise CheckFailure(sentences.layers_do_not_fit(self._inquiry.layers))
-        if self._fact(case, "count"):
-            raise CheckFailure(sentences.number_of_results(list(self._domain.returns)))
-
-    def _where(self, case: Case) -> str:
-        return sentences.in_case(case.id, self._domain.told(case.sizes))
-
-    def _tensor(self, case: Case, name: str) -> torch.Tensor:
-        found = self._inquiry.found.get(f"{case.id}/{name}")
-        if found is None:
-            kind = (self._fact(case, "kinds") or {}).get(name, "NoneType")
-            raise CheckFailure(sentences.not_a_tensor(name, str(kind)))
-        return found
-
-    def expect_parts(self) -> None:
-        """The module's parameters and attributes are those of the question."""
-        for case in self._that_ran("values", "sizes"):
-            for attribute, size in self._domain.attributes.items():
-                wanted = self._domain.shape(size, case.sizes)[0]
-                if (self._fact(case, "attributes") or {}).get(attribute) != wanted:
-                    raise CheckFailure(sentences.attribute(attribute, size))
-        if self._inquiry.weights != LAID:
-            raise CheckFailure(sentences.layers_do_not_fit(self._inquiry.layers))
-        if not self._inquiry.numbers and self._inquiry.outline:
-            raise CheckFailure(sentences.nothing_to_train())
-
-    def expect_everywhere(self) -> None:
-        """The results in all cases in one, for a question with few points."""
-        self._expect_right("values", "sizes", "extremes", "modes")
-
-    def expect_values(self) -> None:
-        """The results at the sizes of the notebook's own example."""
-        self._expect_right("values")
-
-    def expect_sizes(self) -> None:
-        """The results at all other sizes."""
-        self._expect_right("sizes")
-
-    def expect_extremes(self) -> None:
-        """The results for zero, large and equal inputs."""
-        self._expect_right("extremes")
-
-    def expect_modes(self) -> None:
-        """The results in evaluation mode."""
-        self._expect_right("modes")
-
-    def _expect_right(self, *aspects: Aspect) -> None:
-        for case in self._of(*aspects):
-            self._expect_ran(case)
-            for name in self._domain.returns:
-                self._match(case, name)
-
-    def _match(self, case: Case, name: str) -> None:
-        """The result `name` of a case: its shape by the domain, then its values."""
-        found, spec = self._tensor(case, name), self._domain.returns[name]
-        wanted = self._domain.shape(spec, case.sizes)
-        with self._said_of(case):
-            if list(found.shape) != wanted:
-                dims = dict(zip(spec.split(), wanted, strict=True))
-                raise CheckFailure(sentences.shape(name, found.shape, dims))
-            key, domain = f"{self._inquiry.weights}{case.source}.{name}", self._domain
-            self._expected.match_one(key, name, found, atol=domain.atol, rtol=domain.rtol)
-
-    @contextmanager
-    def _said_of(self, case: Case) -> Iterator[None]:
-        """Puts in front of a failure's sentence what is special about the case."""
-        try:
-            yield
-        except CheckFailure as failure:
-            if case.id == "example":
-                raise
-            said = f"{self._where(case)} {failure}"
-            raise CheckFailure(said, failure.status, failure.error_map) from failure
-
-    def expect_gradients(self) -> None:
-        """The gradients of inputs and parameters, where the results are right if any are."""
-        cases = [case for case in self._of("values", "sizes", "extremes") if case.gradients]
-        if self._inquiry.weights == SEEDED:
-            raise CheckFailure(sentences.layers_do_not_fit(self._inquiry.layers))
-        for case in [case for case in cases if self._is_right(case)] or cases:
-            self._expect_ran(case)
-            backward = self._fact(case, "backward")
-            if isinstance(backward, dict):
-                raise CheckFailure(sentences.backward_raised(backward), "error")
-            for key, told in self._gradients(case):
-                self._match_gradient(case, key, told)
-
-    def _is_right(self, case: Case) -> bool:
-        try:
-            self._expect_ran(case)
-            for name in self._domain.returns:
-                self._match(case, name)
-        except CheckFailure:
-            return False
-        return True
-
-    def _match_gradient(self, case: Case, key: str, told: str) -> None:
-        found = self._inquiry.found.get(f"{case.id}/gradient/{key}")
-        stored = f"{self._inquiry.weights}{case.source}.gradient.{key}"
-        wanted = self._expected.recording or self._expected.knows(stored)
-        with self._said_of(case):
-            if found is not None and wanted:
-                name, atol = sentences.gradient_of(told), max(self._domain.atol, GRADIENT_ATOL)
-                self._expected.match_one(stored, name, found, atol=atol, rtol=GRADIENT_RTOL)
-            elif wanted and not self._expected.recording:
-                raise CheckFailure(sentences.no_gradient_at(told))
-
-    def _gradients(self, case: Case) -> Iterator[tuple[str, str]]:
-        """Inputs and roles by their keys, with what to call them."""
-        for name in self._domain.inputs:
-            yield name, name
-        for parameter, place in (self._inquiry.layout or {}).items():
-            for role in place.roles:
-                yield self._inquiry.numbers[role], parameter
-
-    def expect_kind(self) -> None:
-        """Results keep dtype and device, and strides do not matter."""
-        for case in self._of("kind", "device"):
-            if case.aspect == "device":
-                if self._fact(case, "device") == "other":
-                    raise CheckFailure(sentences.other_device())
-                continue
-            self._expect_ran(case)
-            for name in self._domain.returns:
-                found = self._tensor(case, name)
-                if case.dtype == "float64" and found.dtype == torch.float32:
-                    raise CheckFailure(sentences.float64_lost(name, found.dtype))
-                self._match(case, name)
-
-    def expect_way(self) -> None:
-        """No function that the question rules out is called."""
-        for case in self._that_ran("values", "sizes"):
-            used = self._fact(case, "forbidden")
-            if used:
-                raise CheckFailure(sentences.forbidden([str(name) for name in used]))
-
-    def expect_care(self) -> None:
-        """Nothing but the results is different after a call."""
-        for case in self._that_ran("values", "sizes", "modes"):
-            for fact in sentences.CARE:
-                what = self._fact(case, fact)
-                if what:
-                    names = [str(one) for one in what] if isinstance(what, list) else []
-                    raise CheckFailure(sentences.care(fact, names))
-
-    def _that_ran(self, *aspects: Aspect) -> Iterator[Case]:
-        """Cases in which nothing was raised; the first one has to be among them."""
-        cases = list(self._of(*aspects))
-        self._expect_ran(cases[0])
-        return (case for case in cases if self._fact(case, "error") is None)
-
-    # telling mistakes apart
-
-    def signature(self, aspect: str) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
-        """What tells this answer from others in one aspect: samples of numbers, and facts."""
-        of: dict[str, tuple[Aspect, ...]] = {
-            "parts": ("values", "sizes"),
-            "everywhere": ("values", "sizes", "extremes", "modes"),
-            "gradients": ("values", "sizes", "extremes"),
-            "kind": ("kind", "device"),
-            "care": ("values", "sizes", "modes"),
-            "way": ("values", "sizes"),
-        }
-        aspects = of.get(aspect, (aspect,))
-        ids = [case.id for case in self._cases if case.aspect in aspects]
-        samples = {}
-        if aspect not in ("parts", "care", "way"):
-            samples = {
-                name: tensor
-                for name, tensor in self._inquiry.found.items()
-                if name.partition("/")[0] in ids
-                and ("/gradient/" in name) == (aspect == "gradients")
-            }
-        facts: dict[str, Any] = {
-            case: {k: _nameless(k, v) for k, v in self._inquiry.told.get(case, {}).items()}
-            for case in ids
-        }
-        if self._failure is not None:
-            facts["failure"] = self._failure.status
-        if aspect == "parts":
-            facts["parameters"] = sorted(self._inquiry.outline.values())
-        return samples, facts
-
-
-def _nameless(kind: str, fact: Any) -> Any:
-    """A fact without names that the student chose."""
-    if isinstance(fact, dict) and "text" in fact:
-        return fact["name"]
-    return len(fact) if kind == "altered" else fact

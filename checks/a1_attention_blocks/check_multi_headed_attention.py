@@ -84,7 +84,7 @@ def trained(answers: Any, x: Any, **weights: Any) -> dict[str, Any]:
 HEADS = {f"head_{n}": numbers(n, 3, 6) for n in (1, 2, 3)}
 
 
-@points(6)
+@points(6, text="keeps the heads in an `nn.ModuleList`")
 def check_heads_are_part_of_the_module(student: Student, expected: Expected) -> None:
     """The module's parameters hold those of its heads, and the gradient reaches them."""
     reply = student.run(trained, x=numbers(4, 2, 3, 6), **HEADS)

@@ -67,19 +67,19 @@ def _columns(student: Student, expected: Expected, first: int) -> None:
         expected.match(f"columns_{first}_of_{d_model}", columns, atol=ATOL)
 
 
-@points(0.5)
+@points(0.5, text="plus the encodings of the first L positions")
 def check_sine_in_the_even_columns(student: Student, expected: Expected) -> None:
     """The even columns 0, 2, 4, ... of the encoding hold the sines of the formula."""
     _columns(student, expected, 0)
 
 
-@points(0.5)
+@points(0.5, text="plus the encodings of the first L positions")
 def check_cosine_in_the_odd_columns(student: Student, expected: Expected) -> None:
     """The odd columns 1, 3, 5, ... of the encoding hold the cosines of the formula."""
     _columns(student, expected, 1)
 
 
-@points(1.5)
+@points(1.5, text="keeps it as a **buffer** named `pe`, of shape (1, max_seq_len, d_model)")
 def check_pe_is_a_buffer(student: Student, expected: Expected) -> None:
     """`pe` is a buffer of shape (1, max_seq_len, d_model), and nothing is trained."""
     for d_model, length in ((6, 9), (8, None)):

@@ -46,7 +46,7 @@ def _plotted(student: Student) -> Reply:
     return reply
 
 
-@points(1)
+@points(1, text="with the numbers 1, 2, 7, 16 as `hidden_dims`")
 def check_names_the_dimensions(student: Student, expected: Expected) -> None:
     """`hidden_dims` names the dimensions 1, 2, 7 and 16, in this order."""
     found = _plotted(student).tensor("hidden_dims")
@@ -54,13 +54,13 @@ def check_names_the_dimensions(student: Student, expected: Expected) -> None:
     expect(named, wording.OTHER_DIMENSIONS)
 
 
-@points(1)
+@points(1, text="for all positions: a tensor of shape (32, 4)")
 def check_has_a_row_for_each_position(student: Student, expected: Expected) -> None:
     """`pe_vals` has one row for each position and one column for each dimension."""
     expect_shape(_plotted(student), "pe_vals", max_seq_len=32, dimensions=4)
 
 
-@points(3)
+@points(3, text="the columns of the hidden dimensions **1, 2, 7 and 16, counted from 1**")
 def check_plots_the_right_columns(student: Student, expected: Expected) -> None:
     """The columns of `pe_vals` are the encodings of the dimensions, which count from 1."""
     reply = _plotted(student)

@@ -17,19 +17,15 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.overrides import TorchFunctionMode, resolve_name
 
-from autograder.box.inside import surroundings
+from autograder.box.inside import surroundings, weights
+from autograder.box.inside.forbidden import noticing
 from autograder.box.probes import describe
 
 ERROR_CHARS = 300
 OTHER_DEVICE = ("is not on the expected device", "to be on the same device")
 Facts = dict[str, Any]
 Tensors = dict[str, torch.Tensor]
-
-
-class LayersDoNotFit(Exception):
-    """The weights that the grader sent have no place in the module."""
 
 
 def examine(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dict[str, Any]:
@@ -74,7 +70,7 @@ class _Case:
         facts: Facts = {"world": []}
         try:
             self._run(facts)
-        except LayersDoNotFit:
+        except weights.DoNotFit:
             facts["unfit"] = True
         except BaseException as error:  # student code may raise anything, SystemExit included
             facts["error"] = _short(error)
@@ -140,25 +136,11 @@ class _Case:
     def _lay(self, module: nn.Module) -> None:
         """Gives the parameters the numbers of the roles that the case's layout says."""
         layout = self._case.get("layout")
-        if layout is None:
-            return
-        mine = dict(module.named_parameters())
-        if mine.keys() != {*layout, *self._case["zero"]}:
-            raise LayersDoNotFit
-        with torch.no_grad():
-            for name in self._case["zero"]:
-                mine[name].zero_()
-            for name, place in layout.items():
-                weights = self._laid(place)
-                if weights.numel() != mine[name].numel():
-                    raise LayersDoNotFit
-                mine[name].copy_(weights.reshape(mine[name].shape))
+        if layout is not None:
+            weights.lay(module, layout, self._case["zero"], self._role)
 
-    def _laid(self, place: Mapping[str, Any]) -> torch.Tensor:
-        rows = [self._tensors[f"{self._case['data']}/role/{role}"] for role in place["roles"]]
-        if place["transposed"]:
-            return torch.cat([one.T for one in rows], dim=-1)
-        return torch.cat(rows)
+    def _role(self, name: str) -> torch.Tensor:
+        return self._tensors[f"{self._case['data']}/role/{name}"]
 
     def _attributes(self, module: nn.Module) -> Facts:
         found = {name: getattr(module, name, None) for name in self._plan["attributes"]}
@@ -187,7 +169,7 @@ class _Case:
         before = {name: tensor.clone() for name, tensor in inputs.items()}
         watched = surroundings.Watched(subject, self._owned)
         used: list[str] = []
-        with _noticing(self._plan["forbidden"], used):
+        with noticing(self._plan["forbidden"], used):
             answer = self._called(subject, inputs)
         facts["forbidden"] = sorted(set(used))
         facts |= watched.changes(random=self._plan["random"])
@@ -255,21 +237,9 @@ class _Case:
             if leaf.requires_grad and leaf.grad is not None:
                 self._found[f"{key}/{name}"] = leaf.grad
         if isinstance(subject, nn.Module):
-            self._keep_gradients(dict(subject.named_parameters()), key)
-
-    def _keep_gradients(self, mine: Mapping[str, nn.Parameter], key: str) -> None:
-        for name, place in (self._case.get("layout") or {}).items():
-            gradient = mine[name].grad
-            if gradient is None:
-                continue
-            shapes = [self._tensors[f"{self._case['data']}/role/{r}"].shape for r in place["roles"]]
-            table = gradient.reshape(-1, gradient.shape[-1]) if len(shapes[0]) == 2 else gradient
-            table = table.T if place["transposed"] else table
-            start = 0
-            for role, shape in zip(place["roles"], shapes, strict=True):
-                rows = table[start : start + shape[0]]
-                self._found[f"{key}/{role}"] = rows.reshape(shape)
-                start += shape[0]
+            layout = self._case.get("layout") or {}
+            for role, gradient in weights.gradients(subject, layout, self._role):
+                self._found[f"{key}/{role}"] = gradient
 
     def _device(self, subject: Any) -> str:
         """Whether the answer stays on a device that is not the CPU: "same", "other", "unknown".
@@ -319,26 +289,6 @@ def _near(one: Any, other: Any) -> bool:
     return one.shape == other.shape and torch.allclose(
         one.double(), other.double(), rtol=1e-4, atol=1e-6, equal_nan=True
     )
-
-
-@contextmanager
-def _noticing(forbidden: Sequence[str], used: list[str]) -> Iterator[None]:
-    """Notes in `used` which torch functions of these last names are called, however imported."""
-    if not forbidden:
-        yield
-        return
-
-    class Notice(TorchFunctionMode):
-        def __torch_function__(
-            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
-        ) -> Any:
-            name = (resolve_name(func) or "").rpartition(".")[2]
-            if name in forbidden:
-                used.append(name)
-            return func(*args, **(kwargs or {}))
-
-    with Notice():
-        yield
 
 
 def _short(error: BaseException) -> Facts:

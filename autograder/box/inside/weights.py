@@ -1,0 +1,61 @@
+"""The solution's weights in a student's module, and the gradients that reach them.
+
+A layout says for each of the module's parameters which *roles*, parameters of the solution's
+module, lie in it: several from the first row on, and perhaps transposed (`checking.layouts`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import nn
+
+Layout = Mapping[str, Mapping[str, Any]]
+RoleOf = Callable[[str], torch.Tensor]
+
+
+class DoNotFit(Exception):
+    """The weights that the grader sent have no place in the module."""
+
+
+def lay(module: nn.Module, layout: Layout, zero: Sequence[str], role_of: RoleOf) -> None:
+    """Gives the parameters in `layout` the numbers of their roles, and 0 to those of `zero`.
+
+    Raises:
+        DoNotFit: the module has other parameters than the layout was made for.
+    """
+    mine = dict(module.named_parameters())
+    if mine.keys() != {*layout, *zero}:
+        raise DoNotFit
+    with torch.no_grad():
+        for name in zero:
+            mine[name].zero_()
+        for name, place in layout.items():
+            numbers = _numbers(place, role_of)
+            if numbers.numel() != mine[name].numel():
+                raise DoNotFit
+            mine[name].copy_(numbers.reshape(mine[name].shape))
+
+
+def _numbers(place: Mapping[str, Any], role_of: RoleOf) -> torch.Tensor:
+    parts = [role_of(role) for role in place["roles"]]
+    return torch.cat([one.T for one in parts], dim=-1) if place["transposed"] else torch.cat(parts)
+
+
+def gradients(
+    module: nn.Module, layout: Layout, role_of: RoleOf
+) -> Iterator[tuple[str, torch.Tensor]]:
+    """The gradient of each role that one reached, in the role's own shape."""
+    mine = dict(module.named_parameters())
+    for name, place in layout.items():
+        gradient = mine[name].grad
+        if gradient is None:
+            continue
+        shapes = [role_of(role).shape for role in place["roles"]]
+        table = gradient.reshape(-1, gradient.shape[-1]) if len(shapes[0]) == 2 else gradient
+        sizes = [shape[0] for shape in shapes]
+        rows = torch.split(table.T if place["transposed"] else table, sizes)
+        for role, shape, part in zip(place["roles"], shapes, rows, strict=True):
+            yield role, part.reshape(shape)

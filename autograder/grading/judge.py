@@ -188,7 +188,7 @@ class _Judge:
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.option.tbstyle = "line"  # nobody reads the arguments of every call, spelled out
-        config.addinivalue_line("markers", "points(n, text): its worth, and the sentence it rests on")
+        config.addinivalue_line("markers", "points(n, text): worth, and the text it rests on")
         config.addinivalue_line("markers", "values: only the answer's own numbers pass the check")
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:

@@ -72,18 +72,23 @@ class IntakeExporter(NotebookExporter):  # type: ignore[misc]
     def from_file(
         self, file_stream: IO[str], resources: dict[str, Any] | None = None, **kw: Any
     ) -> tuple[str, dict[str, Any]]:
-        """As its base, without the outputs that were handed in, which nothing looks at.
+        """As its base, without the outputs that were handed in, if the cells run to make others.
 
         Raises:
             UnreadableSubmission: the file is no notebook, or takes too long to read.
         """
         name = _name(Path(getattr(file_stream, "name", "the notebook")))
         try:
-            bare = helper.run(f"{SUBMISSION}:bare_text", file_stream.read(), name)
+            bare = helper.run(f"{SUBMISSION}:bare_text", file_stream.read(), name, self._executes())
             notebook = nbformat.reads(bare, as_version=4)
         except (NotDone, ValueError) as error:
             raise no_notebook(name) from error
         return self.from_notebook_node(notebook, resources, **kw)  # type: ignore[no-any-return]
+
+    def _executes(self) -> bool:
+        """Whether cells run, which `--no-execute` rules out."""
+        parts = (self.config[name] for name in ("Execute", "GradeInBox"))
+        return all(part.get("enabled", True) for part in parts)
 
     def inspect(self, folder: Path) -> None:
         """Goes through a submission without opening any file or following any link.

@@ -73,8 +73,8 @@ def no_notebook(name: str) -> UnreadableSubmission:
     return UnreadableSubmission(f"{name} is not a Jupyter notebook: save it again from Jupyter")
 
 
-def bare_text(data: bytes | str, name: str) -> str:
-    """A notebook's JSON without its outputs, which are not looked at and may be anything.
+def bare_text(data: bytes | str, name: str, without_outputs: bool = True) -> str:
+    """A notebook's JSON without its outputs, which may be anything, where others will be made.
 
     Raises:
         UnreadableSubmission: it is no JSON, or of a size that takes minutes to check.
@@ -84,7 +84,7 @@ def bare_text(data: bytes | str, name: str) -> str:
         sheets = (notebook, *notebook.get("worksheets", ()))
         cells = [cell for sheet in sheets for cell in sheet.get("cells", ())]
         for cell in cells:
-            if "outputs" in cell:
+            if without_outputs and "outputs" in cell:
                 cell["outputs"] = []
         code = sum(len(str(c.get("source"))) for c in cells if c.get("cell_type") == "code")
         text = json.dumps(notebook)

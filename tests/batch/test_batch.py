@@ -245,7 +245,7 @@ def test_a_check_that_is_broken_leaves_the_class_ungraded(
     edit(mini.folder / "checks" / MINI / "check_double.py", "2 * x", "2 * y")
     assert main(["batch", MINI, "--jobs", "1"]) == 3
     assert "on the worker tcp" in (said := capsys.readouterr().err) or "tls" in said
-    assert "check_values of double is broken" in said
+    assert "the check values of double is broken: NameError" in said
     assert mini.scores() == {}
 
 

@@ -7,6 +7,7 @@ import re
 import shlex
 import signal
 import socket
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -83,7 +84,11 @@ def test_keys_that_are_forgotten_missing_or_unreadable_are_told(mini: MiniCourse
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "gateway://127.0.0.1:1/x", "nonsense"])
 def test_a_scheduler_that_is_not_there_is_told(mini: MiniCourse, address: str) -> None:
     sentence = f"no Dask scheduler answers at {address}: give the address that it printed"
-    assert sentence in said(mini, "batch", MINI, "--scheduler", address)
+    waiting = mini.hand_in("demo-new")
+    try:
+        assert sentence in said(mini, "batch", MINI, "--scheduler", address)
+    finally:
+        shutil.rmtree(waiting.parents[1])
 
 
 def test_help_suggests_no_address_without_keys(capsys: pytest.CaptureFixture[str]) -> None:

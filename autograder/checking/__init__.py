@@ -21,8 +21,9 @@ from autograder.checking.assertions import (
     values,
 )
 from autograder.checking.battery import Battery
-from autograder.checking.domain import Domain, Floats, Integers, Masks
+from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected
+from autograder.checking.inputs import Floats, Integers, Masks, Weights
 from autograder.checking.misconceptions import Misconception
 from autograder.checking.properties import (
     expect_count,
@@ -48,6 +49,7 @@ __all__ = [
     "Probe",
     "Reply",
     "Student",
+    "Weights",
     "expect",
     "expect_close",
     "expect_count",

@@ -41,6 +41,8 @@ Check = Callable[[Student, Expected], None]
 class Battery:
     """The checks of one question, an aspect each; an aspect without points is not checked.
 
+    A question may have several, of which each but one is of a domain that is a `part`.
+
     Attributes:
         domain: what it was made from.
         aspects: those that are checked, in the order in which students read them.
@@ -57,7 +59,8 @@ class Battery:
 
     def checks(self) -> dict[str, Check]:
         """The checks by name, in the order of `aspects`."""
-        return {f"check_{aspect}": self._check(aspect) for aspect in self.aspects}
+        start = f"check_{self.domain.part}_" if self.domain.part else "check_"
+        return {f"{start}{aspect}": self._check(aspect) for aspect in self.aspects}
 
     def _check(self, aspect: str) -> Check:
         def check(student: Student, expected: Expected) -> None:
@@ -68,12 +71,14 @@ class Battery:
                 student.note(*examination.signature(aspect))
 
         check.__name__ = check.__qualname__ = f"check_{aspect}"
-        check.__doc__ = sentences.aspect(aspect, self.domain.answer, self.domain.returns)
+        said = sentences.aspect(aspect, self.domain.answer, self.domain.returns)
+        check.__doc__ = sentences.said_about(self.domain.about, said)
         marked: Check = points(self._points[aspect])(check)
         return marked
 
     def examination(self, student: Student, expected: Expected) -> Examination:
         """What came of asking `student`, who is asked once only."""
         if student not in self._known:
-            self._known[student] = Examination(self.domain, self._cases, student, expected)
+            part = expected.of(self.domain.part)
+            self._known[student] = Examination(self.domain, self._cases, student, part)
         return self._known[student]

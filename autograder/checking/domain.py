@@ -15,74 +15,13 @@ from typing import Any, Literal
 import torch
 
 from autograder.checking.assertions import Probe
+from autograder.checking.inputs import Data, Floats, Input, Integers
 from autograder.checking.properties import numbers
 
 Sizes = Mapping[str, int]
-Data = Literal["ordinary", "zeros", "large", "alike"]
 Aspect = Literal["values", "sizes", "extremes", "modes", "kind", "device"]
 
-LARGE = 8
 EQUAL = 4
-
-
-@dataclass(frozen=True)
-class Floats:
-    """Numbers with a fraction.
-
-    Attributes:
-        shape: in names of sizes.
-        scale: their standard deviation.
-    """
-
-    shape: str
-    scale: float = 1.0
-
-    def made(self, seed: int, shape: Sequence[int], data: Data) -> torch.Tensor:
-        """A float32 tensor; large ones are whole, so that products of them are exact."""
-        ordinary = numbers(seed, *shape, scale=self.scale)
-        if data == "zeros":
-            return torch.zeros(*shape)
-        if data == "large":
-            grid = (LARGE * ordinary / 2).round().clamp(-LARGE, LARGE)
-            if grid.dim() > 1 and grid.shape[-2]:
-                grid[..., 0, :] = LARGE
-            return grid
-        if data == "alike" and ordinary.dim() > 1 and ordinary.shape[-2]:
-            return ordinary[..., :1, :].expand(*shape).clone()
-        return ordinary
-
-
-@dataclass(frozen=True)
-class Integers:
-    """Whole numbers from `low` up to, and without, `high`, which may be the name of a size."""
-
-    shape: str
-    low: int
-    high: int | str
-
-    def made(self, seed: int, shape: Sequence[int], data: Data, high: int) -> torch.Tensor:
-        """An int64 tensor."""
-        if data == "zeros":
-            return torch.full(tuple(shape), self.low)
-        generator = torch.Generator().manual_seed(seed)
-        return torch.randint(self.low, max(high, self.low + 1), tuple(shape), generator=generator)
-
-
-@dataclass(frozen=True)
-class Masks:
-    """Booleans, True where attention may go: no triangle, holes in the middle, no row all False."""
-
-    shape: str
-
-    def made(self, seed: int, shape: Sequence[int]) -> torch.Tensor:
-        """A boolean tensor."""
-        generator = torch.Generator().manual_seed(seed)
-        mask = torch.rand(*shape, generator=generator) < 0.6
-        kept = torch.randint(shape[-1], (*shape[:-1], 1), generator=generator)
-        return mask.scatter(-1, kept, True)
-
-
-Input = Floats | Integers | Masks
 
 
 @dataclass(frozen=True)
@@ -124,16 +63,24 @@ class Domain:
             allows it. All other sizes are made from them.
         inputs: in the order of the call; a shape alone stands for `Floats`.
         returns: the shape of each result, in order.
+        part: the name of one of several domains of a question, which stands in the names of its
+            checks and expected tensors; empty for the main one.
+        about: what is special about a part, for students, like "with a mask".
         arguments: what the class is made with, in names of sizes; None for a function.
         attributes: attributes of the module that hold a size.
         smallest: where a size may be smaller than 1, or must be larger.
         largest: above which a size may not go, in any case.
         multiples: of what a size has to be a multiple.
+        derived: sizes that follow from others, so that shapes may name them.
+        more: other sizes that are worth a case, by what is special about them.
+        only: the cases that are asked, if not all; the example is among them.
         make: a function of (answers, **sizes) that makes the module in another way, in the box. It
             may return a list that is the caller's beside it.
         call: a function of (subject, **inputs) that calls the answer in another way, in the box.
+        lists: inputs that are handed over as a list of their parts along the first axis.
         forbidden: last names of torch functions that the question rules out.
-        random: whether a call may draw random numbers.
+        random: whether a call may draw random numbers; evaluation mode then has its own results.
+        sets_mode: whether a call may change the mode of a module.
         differentiable: whether gradients flow to inputs and parameters.
         long: a length beyond any that the notebook shows.
         extremes: whether zero, large and equal inputs are legal.
@@ -145,14 +92,21 @@ class Domain:
     inputs: Mapping[str, str | Input]
     returns: Mapping[str, str]
     arguments: Sequence[str] | None = None
+    part: str = ""
+    about: str = ""
     attributes: Mapping[str, str] = field(default_factory=dict)
     smallest: Sizes = field(default_factory=dict)
     largest: Sizes = field(default_factory=dict)
     multiples: Sizes = field(default_factory=dict)
+    derived: Mapping[str, str] = field(default_factory=dict)
+    more: Mapping[str, Sizes] = field(default_factory=dict)
+    only: Sequence[str] = ()
     make: Probe | None = None
     call: Probe | None = None
+    lists: Sequence[str] = ()
     forbidden: Sequence[str] = ()
     random: bool = False
+    sets_mode: bool = False
     differentiable: bool = True
     long: int = 40
     extremes: bool = True
@@ -171,7 +125,7 @@ class Domain:
 
     def cases(self) -> list[Case]:
         """Every case of the domain, the notebook's own sizes first."""
-        example = dict(self.sizes)
+        example = self._bounded(self.sizes)
         first = Case("example", "values", example, gradients=self.differentiable, again=True)
         found = [first, *self._cases_of_sizes()]
         if self.extremes:
@@ -179,12 +133,13 @@ class Domain:
                 gradients = self.differentiable and data == "zeros"
                 found.append(Case(data, "extremes", example, data, gradients=gradients))
         if self.is_class:
-            found.append(Case("evaluation", "modes", example, of="example", training=False))
+            like = "" if self.random else "example"
+            found.append(Case("evaluation", "modes", example, of=like, training=False))
         if self.doubles:
             found.append(Case("double", "kind", example, dtype="float64"))
         found.append(Case("strided", "kind", example, of="example", strided=True))
         found.append(Case("device", "device", example, of="example"))
-        return found
+        return [case for case in found if not self.only or case.id in self.only]
 
     def _cases_of_sizes(self) -> list[Case]:
         lengths = [name for name in self.sizes if name.startswith("L")]
@@ -197,8 +152,9 @@ class Domain:
             "ones": {name: self.smallest.get(name, 1) for name in self.sizes},
             "single": {**self.sizes, **{n: 1 for n in self.sizes if n.startswith("N")}},
             "long": {**self.sizes, **{n: self.long + 7 * i for i, n in enumerate(lengths)}},
+            **{name: {**self.sizes, **sizes} for name, sizes in self.more.items()},
         }
-        found, seen = [], [dict(self.sizes)]
+        found, seen = [], [self._bounded(self.sizes)]
         for name, sizes in made.items():
             bounded = self._bounded(sizes)
             if bounded not in seen:
@@ -218,7 +174,9 @@ class Domain:
             name: min(max(size, self.smallest.get(name, 1)), self.largest.get(name, size))
             for name, size in sizes.items()
         }
-        return {name: n + -n % self.multiples.get(name, 1) for name, n in bounded.items()}
+        whole = {name: n + -n % self.multiples.get(name, 1) for name, n in bounded.items()}
+        derived = {name: _evaluated(rule, whole) for name, rule in self.derived.items()}
+        return {**whole, **derived}
 
     def told(self, sizes: Sizes) -> dict[str, int]:
         """The sizes that a student knows by their names."""
@@ -247,7 +205,7 @@ class Domain:
     def _other_sizes(self, sizes: Sizes) -> dict[str, int]:
         """Fewer and shorter sequences, which the same module takes as well."""
         fewer = {n: v - 1 if n.startswith(("L", "N")) else v for n, v in sizes.items()}
-        return self._bounded(fewer)
+        return self._bounded({name: fewer[name] for name in self.sizes})
 
     def _inputs(
         self, sizes: Sizes, data: Data, key: str, seeded: str = ""
@@ -255,13 +213,11 @@ class Domain:
         made = {}
         for name, kind in self.kinds.items():
             shape, seed = self.shape(kind.shape, sizes), _seed(self.answer, seeded or key, name)
-            if isinstance(kind, Floats):
-                made[f"{key}/{name}"] = kind.made(seed, shape, data)
-            elif isinstance(kind, Integers):
+            if isinstance(kind, Integers):
                 high = kind.high if isinstance(kind.high, int) else _evaluated(kind.high, sizes)
                 made[f"{key}/{name}"] = kind.made(seed, shape, data, high)
             else:
-                made[f"{key}/{name}"] = kind.made(seed, shape)
+                made[f"{key}/{name}"] = kind.made(seed, shape, data)
         return made
 
     def role(self, case: Case, name: str, shape: Sequence[int]) -> torch.Tensor:
@@ -279,8 +235,10 @@ class Domain:
             "attributes": list(self.attributes),
             "inputs": list(self.inputs),
             "returns": list(self.returns),
+            "lists": list(self.lists),
             "forbidden": list(self.forbidden),
             "random": self.random,
+            "sets_mode": self.sets_mode,
             "make": _source(self.make),
             "call": _source(self.call),
         }

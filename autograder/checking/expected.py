@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Self
 
 import torch
 from safetensors.torch import load_file, save
@@ -28,8 +29,13 @@ class Expected:
     recording = False
     """Whether expected tensors are being made: the one who is asked is the solution."""
 
-    def __init__(self, tensors: dict[str, torch.Tensor]) -> None:
+    def __init__(self, tensors: dict[str, torch.Tensor], part: str = "") -> None:
         self.tensors = tensors
+        self._part = part
+
+    def of(self, part: str) -> Self:
+        """Those of a part of the question's checks, kept in the same file under its name."""
+        return type(self)(self.tensors, f"{self._part}{part}:") if part else self
 
     @classmethod
     def load(cls, path: Path) -> Expected:
@@ -43,10 +49,11 @@ class Expected:
             CheckFailure: one differs, or is not there.
             Ungraded: nothing is stored for `case`.
         """
+        start = f"{self._part}{case}."
         wanted = {
-            key.removeprefix(f"{case}."): tensor
+            key.removeprefix(start): tensor
             for key, tensor in self.tensors.items()
-            if key.startswith(f"{case}.")
+            if key.startswith(start)
         }
         if not wanted:
             raise Ungraded(f"no expected tensors for case '{case}': run `autograder expected`")
@@ -55,7 +62,7 @@ class Expected:
 
     def knows(self, key: str) -> bool:
         """Whether a tensor is stored under `key`."""
-        return key in self.tensors
+        return f"{self._part}{key}" in self.tensors
 
     def match_one(
         self, key: str, name: str, found: torch.Tensor, *, atol: float = ATOL, rtol: float = RTOL
@@ -66,16 +73,16 @@ class Expected:
             CheckFailure: it has not.
             Ungraded: nothing is stored under `key`.
         """
-        if key not in self.tensors:
+        if not self.knows(key):
             raise Ungraded(f"no expected tensor '{key}': run `autograder expected`")
-        compare(name, found, self.tensors[key], atol=atol, rtol=rtol)
+        compare(name, found, self.tensors[f"{self._part}{key}"], atol=atol, rtol=rtol)
 
     def shapes_of(self, case: str, solution: Callable[[], Shapes]) -> Shapes:
         """The parameters of the solution's module in a case, by name, in their order.
 
         `solution` asks the solution itself, while expected tensors are made.
         """
-        start = f"{case}.{PARAMETER}."
+        start = f"{self._part}{case}.{PARAMETER}."
         found = {
             key.removeprefix(start): tuple(tensor.tolist())
             for key, tensor in self.tensors.items()
@@ -113,11 +120,12 @@ class Recorder(Expected):
         if not (known := super().shapes_of(case, solution)):
             known = solution()
             for number, (name, shape) in enumerate(known.items()):
-                key = f"{case}.{PARAMETER}.{number:03}.{name}"
+                key = f"{self._part}{case}.{PARAMETER}.{number:03}.{name}"
                 self.tensors[key] = torch.tensor(shape, dtype=torch.int64)
         return known
 
     def _store(self, key: str, value: torch.Tensor, *, atol: float, rtol: float) -> None:
+        key = f"{self._part}{key}"
         if key in self.tensors:
             compare(key, value, self.tensors[key], atol=atol, rtol=rtol)
         else:

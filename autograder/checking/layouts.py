@@ -6,6 +6,7 @@ parameters which roles lie in it: one, or several stacked, as they are or transp
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -58,6 +59,9 @@ def _one_each(mine: Mapping[str, Shape], roles: Mapping[str, Shape]) -> Iterator
     """One role in each parameter, layers kept together: a bias stays with its weight."""
     if len(mine) != len(roles):
         return
+    if repeated := list(islice(_repeated(mine, roles), MOST)):
+        yield from repeated
+        return
     groups, wanted = _groups(mine), _groups(roles)
     kinds = {_signature(group, mine) for group in groups}
     if sorted(map(len, groups)) != sorted(map(len, wanted)):
@@ -77,6 +81,34 @@ def _one_each(mine: Mapping[str, Shape], roles: Mapping[str, Shape]) -> Iterator
             for group, other in pairs:
                 layout |= _paired(group, other, mine, roles)
         yield layout
+
+
+def _repeated(mine: Mapping[str, Shape], roles: Mapping[str, Shape]) -> Iterator[Layout]:
+    """The same part of each block in each of the solution's blocks, which are told by a number."""
+    have, need = _families(mine), _families(roles)
+    if len(have) != len(need) or all(len(family) == 1 for family in need):
+        return
+    choices = []
+    kinds = {(_signature(family[0], mine), len(family)) for family in have}
+    for signature, count in sorted(kinds):
+        own = [f for f in have if (_signature(f[0], mine), len(f)) == (signature, count)]
+        theirs = [f for f in need if (_signature(f[0], roles), len(f)) == (signature, count)]
+        if len(own) != len(theirs):
+            return
+        choices.append([list(zip(own, order, strict=True)) for order in _orders(theirs)])
+    for chosen in product(*choices):
+        pairs = [pair for part in chosen for pair in part]
+        groups = [pair for family in pairs for pair in zip(*family, strict=True)]
+        yield {k: v for pair in groups for k, v in _paired(*pair, mine, roles).items()}
+
+
+def _families(shapes: Mapping[str, Shape]) -> list[list[list[str]]]:
+    """Layers of one signature whose names differ in their first number alone."""
+    found: dict[tuple[str, tuple[Shape, ...]], list[list[str]]] = {}
+    for group in _groups(shapes):
+        family = re.sub(r"\d+", "", group[0], count=1), _signature(group, shapes)
+        found.setdefault(family, []).append(group)
+    return list(found.values())
 
 
 def _by_shape(mine: Mapping[str, Shape], roles: Mapping[str, Shape]) -> Iterator[Layout]:

@@ -211,6 +211,11 @@ def aspect(name: str, answer: str, returns: Mapping[str, str]) -> str:
     return ASPECTS[name].format(answer=answer, returns=shapes)
 
 
+def said_about(about: str, said: str) -> str:
+    """A sentence of one part of a question's checks, which begins with what is special there."""
+    return f"{about[:1].upper()}{about[1:]}: {said}" if about else said
+
+
 CASES = {
     "other": "where small and large sizes are exchanged",
     "equal": "where all sizes are equal",

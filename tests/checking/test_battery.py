@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
-from autograder.checking import Domain
-from checking.answers import Judge
+from autograder.authoring.live import LiveStudent
+from autograder.checking import Battery, Domain, Weights
+from autograder.checking.expected import Recorder
+from checking.answers import Judge, names
 
 ATTENTION = """
 def attention(q, k, v):
@@ -36,6 +39,13 @@ DOMAINS = {
         returns={"output": "N L_q d_v", "weights": "N L_q L_k"},
         forbidden=("scaled_dot_product_attention",),
     ),
+    "strongest": Domain(
+        answer="strongest",
+        sizes={"count": 3, "N": 2, "L": 4},
+        inputs={"tables": Weights("count N L")},
+        returns={"peak": "count N"},
+        lists=("tables",),
+    ),
     "SelfAttention": Domain(
         answer="SelfAttention",
         sizes={"N": 2, "L": 3, "input_dim": 6, "key_dim": 4, "output_dim": 5},
@@ -45,7 +55,11 @@ DOMAINS = {
         returns={"output": "N L output_dim"},
     ),
 }
-SOLUTIONS = {"attention": ATTENTION, "SelfAttention": PROJECTION}
+STRONGEST = """
+def strongest(tables):
+    return torch.stack([table.amax(-1) for table in tables])
+"""
+SOLUTIONS = {"attention": ATTENTION, "SelfAttention": PROJECTION, "strongest": STRONGEST}
 
 
 @cache
@@ -134,6 +148,16 @@ WRONG = {
         "SelfAttention",
         {"care", "gradients"},
         [(LAST, f"v = self.first = getattr(self, 'first', v)[: len(x)]\n        {LAST}")],
+    ),
+    "list emptied": (
+        "strongest",
+        {"care"},
+        [("for table in tables", "for table in [tables.pop(0) for _ in range(len(tables))]")],
+    ),
+    "part of a list changed": (
+        "strongest",
+        {"care", "gradients"},
+        [("table.amax(-1)", "table.mul_(1.5).div_(1.5).amax(-1)")],
     ),
     "input cut off": ("SelfAttention", {"gradients"}, [("self.key(x)", "self.key(x.detach())")]),
     "only while training": (
@@ -280,3 +304,14 @@ def test_a_missing_name_is_told() -> None:
 def test_a_gradient_that_the_solution_does_not_have_ungrades_nothing() -> None:
     cut = Judge(DOMAINS["attention"], changed("attention", ("k.transpose", "k.detach().transpose")))
     assert cut.failures(ATTENTION) == {}
+
+
+def test_a_part_of_a_battery_has_names_and_expected_tensors_of_its_own() -> None:
+    domain = replace(DOMAINS["attention"], part="masked", about="with a mask")
+    part = Battery(domain, values=1)
+    (name,) = part.checks()
+    assert name == "check_masked_values"
+    assert (part.checks()[name].__doc__ or "").startswith("With a mask: `attention` gives")
+    recorder = Recorder({})
+    part.checks()[name](LiveStudent(names(ATTENTION)), recorder)
+    assert all(key.startswith("masked:") for key in recorder.tensors)

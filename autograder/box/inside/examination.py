@@ -63,6 +63,7 @@ class _Case:
         self._tensors = tensors
         self._found = found
         self._owned: Any = None
+        self._emptied = False
         self.seed = int(case["seed"])
 
     def facts(self) -> Facts:
@@ -160,9 +161,16 @@ class _Case:
         return made
 
     def _called(self, subject: Any, inputs: Mapping[str, torch.Tensor]) -> Any:
-        if self._plan["call"]:
-            return _function(self._plan["call"])(subject, **inputs)
-        return subject(*inputs.values())
+        lists = {name: list(inputs[name].unbind()) for name in self._plan["lists"]}
+        handed: dict[str, Any] = {**inputs, **{name: list(parts) for name, parts in lists.items()}}
+        try:
+            if self._plan["call"]:
+                return _function(self._plan["call"])(subject, **handed)
+            return subject(*handed.values())
+        finally:
+            self._emptied = not all(
+                surroundings.same_things(parts, handed[name]) for name, parts in lists.items()
+            )
 
     def _call_once(self, subject: Any, facts: Facts) -> None:
         inputs = self._inputs(self._case["data"])
@@ -172,7 +180,8 @@ class _Case:
         with noticing(self._plan["forbidden"], used):
             answer = self._called(subject, inputs)
         facts["forbidden"] = sorted(set(used))
-        facts |= watched.changes(random=self._plan["random"])
+        facts["emptied"] = self._emptied
+        facts |= watched.changes(random=self._plan["random"], mode=self._plan["sets_mode"])
         facts["changed"] = [n for n, tensor in inputs.items() if not _equal(tensor, before[n])]
         self._keep(answer, facts)
 

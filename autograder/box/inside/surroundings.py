@@ -71,8 +71,8 @@ class Watched:
     def _training(self) -> list[bool]:
         return [] if self._module is None else [part.training for part in self._module.modules()]
 
-    def changes(self, *, random: bool) -> dict[str, Any]:
-        """What the call has changed, by kind; random numbers may be drawn if `random` says so."""
+    def changes(self, *, random: bool, mode: bool) -> dict[str, Any]:
+        """What the call has changed, by kind; `random` numbers may be drawn, a `mode` be set."""
         now = self._tensors()
         altered = [
             name
@@ -83,10 +83,10 @@ class Watched:
         found = {
             "bypassed": any(id(part) not in self._called for part in self._modules()),
             "altered": altered,
-            "mode": self._training() != self._modes,
+            "mode": not mode and self._training() != self._modes,
             "gradients_left": self._graded(),
             "drew": drew and not random,
-            "emptied": self._held is not None and not _same_things(self._held, self._owned),
+            "emptied": self._held is not None and not same_things(self._held, self._owned),
         }
         return {kind: what for kind, what in found.items() if what}
 
@@ -99,5 +99,5 @@ def _same(one: torch.Tensor, other: torch.Tensor) -> bool:
     return one.shape == other.shape and one.dtype == other.dtype and torch.equal(one, other)
 
 
-def _same_things(held: list[Any], now: list[Any]) -> bool:
+def same_things(held: list[Any], now: list[Any]) -> bool:
     return len(held) == len(now) and all(a is b for a, b in zip(held, now, strict=True))

@@ -1,0 +1,99 @@
+"""The kinds of tensors that may be given to an answer, and how each is made from a seed.
+
+Shapes are written in names of sizes, as in `domain`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+
+from autograder.checking.properties import numbers
+
+Data = Literal["ordinary", "zeros", "large", "alike"]
+LARGE = 8
+
+
+@dataclass(frozen=True)
+class Floats:
+    """Numbers with a fraction.
+
+    Attributes:
+        shape: in names of sizes.
+        scale: their standard deviation.
+    """
+
+    shape: str
+    scale: float = 1.0
+
+    def made(self, seed: int, shape: Sequence[int], data: Data) -> torch.Tensor:
+        """A float32 tensor; large ones are whole, so that products of them are exact."""
+        ordinary = numbers(seed, *shape, scale=self.scale)
+        if data == "zeros":
+            return torch.zeros(*shape)
+        if data == "large":
+            grid = (LARGE * ordinary / 2).round().clamp(-LARGE, LARGE)
+            if grid.dim() > 1 and grid.shape[-2]:
+                grid[..., 0, :] = LARGE
+            return grid
+        if data == "alike" and ordinary.dim() > 1 and ordinary.shape[-2]:
+            return ordinary[..., :1, :].expand(*shape).clone()
+        return ordinary
+
+
+@dataclass(frozen=True)
+class Integers:
+    """Whole numbers from `low` up to, and without, `high`, which may be the name of a size."""
+
+    shape: str
+    low: int
+    high: int | str
+
+    def made(self, seed: int, shape: Sequence[int], data: Data, high: int) -> torch.Tensor:
+        """An int64 tensor."""
+        if data == "zeros":
+            return torch.full(tuple(shape), self.low)
+        generator = torch.Generator().manual_seed(seed)
+        return torch.randint(self.low, max(high, self.low + 1), tuple(shape), generator=generator)
+
+
+@dataclass(frozen=True)
+class Masks:
+    """Booleans, True where attention may go: no triangle, holes in the middle, no row all False."""
+
+    shape: str
+
+    def made(self, seed: int, shape: Sequence[int], data: Data) -> torch.Tensor:
+        """A boolean tensor: all True for zeros, one True in a row for large numbers."""
+        generator = torch.Generator().manual_seed(seed)
+        mask = torch.rand(*shape, generator=generator) < 0.6
+        kept = torch.randint(shape[-1], (*shape[:-1], 1), generator=generator)
+        mask = {"zeros": torch.ones_like(mask), "large": torch.zeros_like(mask)}.get(data, mask)
+        return mask.scatter(-1, kept, True)
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Rows of attention, which sum to 1.
+
+    Attributes:
+        shape: in names of sizes.
+        dropped: whether some weights are 0 and the others larger, as dropout leaves them.
+    """
+
+    shape: str
+    dropped: bool = False
+
+    def made(self, seed: int, shape: Sequence[int], data: Data) -> torch.Tensor:
+        """A float32 tensor: even rows for zeros, all on one key for large numbers."""
+        scores = Floats(self.shape, scale=2.0).made(seed, shape, data)
+        if data == "large":
+            return torch.nn.functional.one_hot(scores.argmax(-1), shape[-1]).float()
+        weights = torch.softmax(scores, dim=-1)
+        return weights * (numbers(seed + 1, *shape) > -0.5) / 0.7 if self.dropped else weights
+
+
+Input = Floats | Integers | Masks | Weights

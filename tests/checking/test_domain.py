@@ -1,0 +1,54 @@
+"""What a domain makes of the sizes and kinds that its author declares."""
+
+from __future__ import annotations
+
+import torch
+
+from autograder.checking import Domain, Masks, Weights
+from autograder.checking.inputs import Data
+
+DOMAIN = Domain(
+    answer="answer",
+    sizes={"N": 2, "L": 3, "heads": 2, "head_dim": 3, "width": 5},
+    derived={"dim": "heads*head_dim"},
+    more={"where width and dim are equal": {"width": 6}},
+    inputs={"x": "N L dim"},
+    returns={"output": "N L width"},
+)
+
+
+def test_derived_sizes_follow_the_others_in_every_case() -> None:
+    for case in DOMAIN.cases():
+        assert case.sizes["dim"] == case.sizes["heads"] * case.sizes["head_dim"], case.id
+        assert DOMAIN.tensors(case)[f"{case.source}/x"].shape[-1] == case.sizes["dim"]
+
+
+def test_an_author_may_add_sizes_that_coincide() -> None:
+    (case,) = [case for case in DOMAIN.cases() if case.id in DOMAIN.more]
+    assert case.aspect == "sizes"
+    assert case.sizes["width"] == case.sizes["dim"]
+
+
+def test_a_random_answer_has_results_of_its_own_in_evaluation() -> None:
+    for random in (False, True):
+        domain = Domain("A", {"N": 2}, {"x": "N"}, {"y": "N"}, (), random=random)
+        (case,) = [case for case in domain.cases() if case.id == "evaluation"]
+        assert case.source == ("evaluation" if random else "example")
+
+
+def test_rows_of_attention_sum_to_one_unless_dropout_left_them_otherwise() -> None:
+    shape = (2, 3, 4, 4)
+    kinds: tuple[Data, ...] = ("ordinary", "zeros", "large", "alike")
+    for data in kinds:
+        sums = Weights("N H L L").made(1, shape, data).sum(dim=-1)
+        assert torch.allclose(sums, torch.ones(2, 3, 4)), data
+    dropped = Weights("N H L L", dropped=True).made(1, shape, "ordinary")
+    assert (dropped == 0).any()
+    assert not torch.allclose(dropped.sum(dim=-1), torch.ones(2, 3, 4))
+
+
+def test_a_mask_leaves_every_query_a_key() -> None:
+    kinds: tuple[Data, ...] = ("ordinary", "zeros", "large")
+    for data in kinds:
+        assert Masks("L L").made(3, (9, 9), data).any(dim=-1).all(), data
+    assert (Masks("L L").made(3, (9, 9), "large").sum(dim=-1) == 1).all()

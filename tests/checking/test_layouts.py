@@ -1,0 +1,41 @@
+"""The solution's weights find their place whatever a student calls the layers."""
+
+from __future__ import annotations
+
+from autograder.checking.layouts import layouts
+
+SIZE, BLOCKS = 4, 3
+
+
+def stack(template: str, *norms: str) -> dict[str, tuple[int, ...]]:
+    """Shapes of the parameters of some blocks, each a layer and norms in this order."""
+    found: dict[str, tuple[int, ...]] = {}
+    for number in range(BLOCKS):
+        block = template.format(number)
+        found |= {f"{block}.mix.weight": (SIZE, SIZE), f"{block}.mix.bias": (SIZE,)}
+        for norm in norms:
+            found |= {f"{block}.{norm}.{kind}": (SIZE,) for kind in ("weight", "bias")}
+    return found
+
+
+ROLES = stack("blocks.{}", "first_norm", "second_norm")
+
+
+def test_parts_of_repeated_blocks_change_places_in_all_blocks_at_once() -> None:
+    mine = stack("layers.{}", "b", "a")
+    found = layouts(mine, ROLES)
+    assert len(found) == 2
+    for layout in found:
+        chosen = [layout[f"layers.{n}.a.weight"].roles[0] for n in range(BLOCKS)]
+        assert [role.split(".")[1] for role in chosen] == ["0", "1", "2"]
+        assert len({role.split(".")[2] for role in chosen}) == 1
+
+
+def test_blocks_may_carry_their_number_in_a_name() -> None:
+    mine = stack("block{}", "norms.0", "norms.1")
+    orders = {layout["block2.norms.0.bias"].roles for layout in layouts(mine, ROLES)}
+    assert orders == {("blocks.2.first_norm.bias",), ("blocks.2.second_norm.bias",)}
+
+
+def test_a_block_too_many_has_no_place() -> None:
+    assert layouts({**stack("b.{}", "m", "n"), "b.3.m.weight": (SIZE,)}, ROLES) == []

@@ -57,9 +57,12 @@ class Examination:
             )
             raise CheckFailure(sentences.raised_in(where, error), "error")
         if self._fact(case, "unfit"):
-            raise CheckFailure(sentences.layers_do_not_fit(self._inquiry.layers))
+            raise self._other_layers(case)
         if self._fact(case, "count"):
             raise CheckFailure(sentences.number_of_results(list(self._domain.returns)))
+
+    def _other_layers(self, case: Case) -> CheckFailure:
+        return CheckFailure(sentences.layers_do_not_fit(self._inquiry.layers(case)))
 
     def _where(self, case: Case) -> str:
         return sentences.in_case(case.id, self._domain.told(case.sizes))
@@ -73,19 +76,23 @@ class Examination:
 
     def expect_parts(self) -> None:
         """The module's parameters and attributes are those of the question."""
-        for case in self._that_ran("values", "sizes"):
+        for case in self._that_ran("values", "bare", "sizes"):
             for attribute, size in self._domain.attributes.items():
                 wanted = self._domain.shape(size, case.sizes)[0]
                 if (self._fact(case, "attributes") or {}).get(attribute) != wanted:
                     raise CheckFailure(sentences.attribute(attribute, size))
         if self._inquiry.weights != LAID:
-            raise CheckFailure(sentences.layers_do_not_fit(self._inquiry.layers))
-        if not self._inquiry.numbers and self._inquiry.outline:
+            raise self._other_layers(self._cases[0])
+        if not self._inquiry.layers(self._cases[0]) and self._inquiry.outline:
             raise CheckFailure(sentences.nothing_to_train())
 
     def expect_everywhere(self) -> None:
         """The results in all cases in one, for a question with few points."""
-        self._expect_right("values", "sizes", "extremes", "modes")
+        self._expect_right("values", "bare", "sizes", "extremes", "modes")
+
+    def expect_bare(self) -> None:
+        """The results where optional inputs are left out."""
+        self._expect_right("bare")
 
     def expect_values(self) -> None:
         """The results at the sizes of the notebook's own example."""
@@ -100,12 +107,17 @@ class Examination:
         self._expect_right("extremes")
 
     def expect_modes(self) -> None:
-        """The results in evaluation mode."""
+        """The results in the other mode; with dropout also their gradients."""
         self._expect_right("modes")
+        for case in self._of("modes"):
+            if case.gradients and not self._fact(case, "drops_by_hand"):
+                self._match_gradients(case)
 
     def _expect_right(self, *aspects: Aspect) -> None:
         for case in self._of(*aspects):
             self._expect_ran(case)
+            if self._fact(case, "drops_by_hand"):
+                continue  # its numbers are random
             for name in self._domain.returns:
                 self._match(case, name)
 
@@ -133,16 +145,20 @@ class Examination:
 
     def expect_gradients(self) -> None:
         """The gradients of inputs and parameters, where the results are right if any are."""
-        cases = [case for case in self._of("values", "sizes", "extremes") if case.gradients]
+        asked = self._of("values", "bare", "sizes", "extremes")
+        cases = [case for case in asked if case.gradients]
         if self._inquiry.weights == SEEDED:
-            raise CheckFailure(sentences.layers_do_not_fit(self._inquiry.layers))
+            raise self._other_layers(self._cases[0])
         for case in [case for case in cases if self._is_right(case)] or cases:
-            self._expect_ran(case)
-            backward = self._fact(case, "backward")
-            if isinstance(backward, dict):
-                raise CheckFailure(sentences.backward_raised(backward), "error")
-            for key, told in self._gradients(case):
-                self._match_gradient(case, key, told)
+            self._match_gradients(case)
+
+    def _match_gradients(self, case: Case) -> None:
+        self._expect_ran(case)
+        backward = self._fact(case, "backward")
+        if isinstance(backward, dict):
+            raise CheckFailure(sentences.backward_raised(backward), "error")
+        for key, told in self._gradients(case):
+            self._match_gradient(case, key, told)
 
     def _is_right(self, case: Case) -> bool:
         try:
@@ -168,9 +184,10 @@ class Examination:
         """Inputs and roles by their keys, with what to call them."""
         for name in self._domain.inputs:
             yield name, name
-        for parameter, place in (self._inquiry.layout or {}).items():
+        structure = self._inquiry.structure(case)
+        for parameter, place in (structure.layout or {}).items():
             for role in place.roles:
-                yield self._inquiry.numbers[role], parameter
+                yield structure.numbers[role], parameter
 
     def expect_kind(self) -> None:
         """Results keep dtype and device, and strides do not matter."""
@@ -188,14 +205,14 @@ class Examination:
 
     def expect_way(self) -> None:
         """No function that the question rules out is called."""
-        for case in self._that_ran("values", "sizes"):
+        for case in self._that_ran("values", "bare", "sizes"):
             used = self._fact(case, "forbidden")
             if used:
                 raise CheckFailure(sentences.forbidden([str(name) for name in used]))
 
     def expect_care(self) -> None:
         """Nothing but the results is different after a call."""
-        for case in self._that_ran("values", "sizes", "modes"):
+        for case in self._that_ran("values", "bare", "sizes", "modes"):
             for fact in sentences.CARE:
                 what = self._fact(case, fact)
                 if what:
@@ -213,12 +230,12 @@ class Examination:
     def signature(self, aspect: str) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
         """What tells this answer from others in one aspect: samples of numbers, and facts."""
         of: dict[str, tuple[Aspect, ...]] = {
-            "parts": ("values", "sizes"),
-            "everywhere": ("values", "sizes", "extremes", "modes"),
-            "gradients": ("values", "sizes", "extremes"),
+            "parts": ("values", "bare", "sizes"),
+            "everywhere": ("values", "bare", "sizes", "extremes", "modes"),
+            "gradients": ("values", "bare", "sizes", "extremes"),
             "kind": ("kind", "device"),
-            "care": ("values", "sizes", "modes"),
-            "way": ("values", "sizes"),
+            "care": ("values", "bare", "sizes", "modes"),
+            "way": ("values", "bare", "sizes"),
         }
         aspects = of.get(aspect, (aspect,))
         ids = [case.id for case in self._cases if case.aspect in aspects]

@@ -21,6 +21,7 @@ from autograder.results import sentences
 
 RULES: dict[str, tuple[str, ...]] = {
     "values": (),
+    "bare": (),
     "everywhere": ("Any size", "Any number"),
     "sizes": ("Any size",),
     "extremes": ("Any number",),
@@ -71,7 +72,8 @@ class Battery:
                 student.note(*examination.signature(aspect))
 
         check.__name__ = check.__qualname__ = f"check_{aspect}"
-        said = sentences.aspect(aspect, self.domain.answer, self.domain.returns)
+        which = "dropout" if aspect == "modes" and self.domain.dropout else aspect
+        said = sentences.aspect(which, self.domain.answer, self.domain.returns)
         check.__doc__ = sentences.said_about(self.domain.about, said)
         marked: Check = points(self._points[aspect])(check)
         return marked

@@ -1,14 +1,14 @@
 """What may be given to an answer, declared once by its author, and the cases made of that.
 
 Shapes are written in names of sizes, which may stand in sums and products: "N L heads*head_dim".
-A size whose name begins with L is a length, one that begins with N a number of sequences.
+A size whose name begins with L is a length, one that begins with N or B a number of sequences.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -19,9 +19,10 @@ from autograder.checking.inputs import Data, Floats, Input, Integers
 from autograder.checking.properties import numbers
 
 Sizes = Mapping[str, int]
-Aspect = Literal["values", "sizes", "extremes", "modes", "kind", "device"]
+Aspect = Literal["values", "bare", "sizes", "extremes", "modes", "kind", "device"]
 
 EQUAL = 4
+BATCHES = ("N", "B")
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Case:
         data: what kind of numbers.
         of: the id of the case whose inputs and expected tensors it shares; its own by default.
         again: whether it is asked a second and a third time.
+        omitted: names of inputs that are left out.
     """
 
     id: str
@@ -47,6 +49,7 @@ class Case:
     strided: bool = False
     gradients: bool = False
     again: bool = False
+    omitted: Sequence[str] = ()
 
     @property
     def source(self) -> str:
@@ -74,6 +77,8 @@ class Domain:
         derived: sizes that follow from others, so that shapes may name them.
         more: other sizes that are worth a case, by what is special about them.
         only: the cases that are asked, if not all; the example is among them.
+        optional: inputs that may be left out, all together; where they are not, they are handed
+            in by name.
         make: a function of (answers, **sizes) that makes the module in another way, in the box. It
             may return a list that is the caller's beside it.
         call: a function of (subject, **inputs) that calls the answer in another way, in the box.
@@ -81,6 +86,8 @@ class Domain:
         forbidden: last names of torch functions that the question rules out.
         random: whether a call may draw random numbers; evaluation mode then has its own results.
         sets_mode: whether a call may change the mode of a module.
+        dropout: whether the question asks for dropout. Then the cases are asked in evaluation mode,
+            and one of them in training while torch's dropout hands on what it is given.
         differentiable: whether gradients flow to inputs and parameters.
         long: a length beyond any that the notebook shows.
         extremes: whether zero, large and equal inputs are legal.
@@ -101,12 +108,14 @@ class Domain:
     derived: Mapping[str, str] = field(default_factory=dict)
     more: Mapping[str, Sizes] = field(default_factory=dict)
     only: Sequence[str] = ()
+    optional: Sequence[str] = ()
     make: Probe | None = None
     call: Probe | None = None
     lists: Sequence[str] = ()
     forbidden: Sequence[str] = ()
     random: bool = False
     sets_mode: bool = False
+    dropout: bool = False
     differentiable: bool = True
     long: int = 40
     extremes: bool = True
@@ -125,32 +134,44 @@ class Domain:
 
     def cases(self) -> list[Case]:
         """Every case of the domain, the notebook's own sizes first."""
-        example = self._bounded(self.sizes)
-        first = Case("example", "values", example, gradients=self.differentiable, again=True)
-        found = [first, *self._cases_of_sizes()]
+        asked = [case for case in self._cases() if not self.only or case.id in self.only]
+        return [replace(case, training=self._training(case)) for case in asked]
+
+    def _training(self, case: Case) -> bool:
+        """Training mode but for one case; with dropout the other way round."""
+        return (case.aspect != "modes") != self.dropout
+
+    def _cases(self) -> Iterator[Case]:
+        example, flows = self._bounded(self.sizes), self.differentiable
+        yield Case("example", "values", example, gradients=flows, again=True)
+        if self.optional:
+            left = tuple(self.optional)
+            yield Case("bare", "bare", example, gradients=flows, omitted=left)
+            yield Case("bare_other", "bare", self._bounded(self._exchanged()), omitted=left)
+        yield from self._cases_of_sizes()
         if self.extremes:
             for data in ("zeros", "large", "alike"):
-                gradients = self.differentiable and data == "zeros"
-                found.append(Case(data, "extremes", example, data, gradients=gradients))
-        if self.is_class:
+                yield Case(data, "extremes", example, data, gradients=flows and data == "zeros")
+        if self.is_class and self.dropout:
+            yield Case("training", "modes", example, of="example", gradients=flows)
+        elif self.is_class:
             like = "" if self.random else "example"
-            found.append(Case("evaluation", "modes", example, of=like, training=False))
+            yield Case("evaluation", "modes", example, of=like)
         if self.doubles:
-            found.append(Case("double", "kind", example, dtype="float64"))
-        found.append(Case("strided", "kind", example, of="example", strided=True))
-        found.append(Case("device", "device", example, of="example"))
-        return [case for case in found if not self.only or case.id in self.only]
+            yield Case("double", "kind", example, dtype="float64")
+        yield Case("strided", "kind", example, of="example", strided=True)
+        yield Case("device", "device", example, of="example")
 
     def _cases_of_sizes(self) -> list[Case]:
         lengths = [name for name in self.sizes if name.startswith("L")]
-        others = [name for name in self.sizes if not name.startswith(("L", "N"))]
+        others = [name for name in self.sizes if not name.startswith(("L", *BATCHES))]
         made = {
             "other": self._exchanged(),
             "equal": dict.fromkeys(self.sizes, EQUAL),
             "equal_lengths": {**self.sizes, **dict.fromkeys(lengths, 6)},
             "equal_widths": {**self.sizes, **dict.fromkeys(others, 6)},
             "ones": {name: self.smallest.get(name, 1) for name in self.sizes},
-            "single": {**self.sizes, **{n: 1 for n in self.sizes if n.startswith("N")}},
+            "single": {**self.sizes, **{n: 1 for n in self.sizes if n.startswith(BATCHES)}},
             "long": {**self.sizes, **{n: self.long + 7 * i for i, n in enumerate(lengths)}},
             **{name: {**self.sizes, **sizes} for name, sizes in self.more.items()},
         }
@@ -204,7 +225,7 @@ class Domain:
 
     def _other_sizes(self, sizes: Sizes) -> dict[str, int]:
         """Fewer and shorter sequences, which the same module takes as well."""
-        fewer = {n: v - 1 if n.startswith(("L", "N")) else v for n, v in sizes.items()}
+        fewer = {n: v - 1 if n.startswith(("L", *BATCHES)) else v for n, v in sizes.items()}
         return self._bounded({name: fewer[name] for name in self.sizes})
 
     def _inputs(
@@ -239,6 +260,8 @@ class Domain:
             "forbidden": list(self.forbidden),
             "random": self.random,
             "sets_mode": self.sets_mode,
+            "optional": list(self.optional),
+            "dropout": self.dropout,
             "make": _source(self.make),
             "call": _source(self.call),
         }

@@ -62,17 +62,24 @@ class Integers:
 
 @dataclass(frozen=True)
 class Masks:
-    """Booleans, True where attention may go: no triangle, holes in the middle, no row all False."""
+    """Booleans, True where attention may go: no triangle, holes in the middle, no row all False.
+
+    Attributes:
+        shape: in names of sizes.
+        integers: whether they are ones and zeros instead, as a tokenizer gives them.
+    """
 
     shape: str
+    integers: bool = False
 
     def made(self, seed: int, shape: Sequence[int], data: Data) -> torch.Tensor:
-        """A boolean tensor: all True for zeros, one True in a row for large numbers."""
+        """A mask: all True for zeros, one True in a row for large numbers."""
         generator = torch.Generator().manual_seed(seed)
         mask = torch.rand(*shape, generator=generator) < 0.6
         kept = torch.randint(shape[-1], (*shape[:-1], 1), generator=generator)
         mask = {"zeros": torch.ones_like(mask), "large": torch.zeros_like(mask)}.get(data, mask)
-        return mask.scatter(-1, kept, True)
+        mask = mask.scatter(-1, kept, True)
+        return mask.long() if self.integers else mask
 
 
 @dataclass(frozen=True)

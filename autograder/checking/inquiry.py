@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -36,16 +38,35 @@ def outlined(answers: Any, plan: str, **tensors: Any) -> dict[str, Any]:
 EXAMINED, OUTLINED = Probe(examined, silent=True), Probe(outlined, silent=True)
 
 
+@dataclass
+class Structure:
+    """Cases in which the solution's module has parameters of the same names, and their places.
+
+    Attributes:
+        wanted: the parameters of the solution's module in the first of the cases.
+        cases: those that share it, the first one first.
+        outline: name and shape of the parameters of the student's module in the first case.
+        layout: where the solution's weights lie in it; None where a seed alone makes weights.
+    """
+
+    wanted: Shapes
+    cases: list[Case] = field(default_factory=list)
+    outline: Shapes = field(default_factory=dict)
+    layout: Layout | None = None
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        """Each of the solution's parameters by its name, in gradients' names."""
+        return {name: str(number) for number, name in enumerate(self.wanted)}
+
+
 class Inquiry:
     """One answer, asked in all cases.
 
     Attributes:
         told: facts by case.
         found: results and gradients by `case/name`.
-        layout: where the solution's weights lie in a module; None where none do.
         weights: how a module got its weights.
-        numbers: each parameter of the solution's module by its name, in gradients' names.
-        outline: name and shape of the parameters of the student's module.
     """
 
     def __init__(
@@ -57,10 +78,8 @@ class Inquiry:
         self._expected = expected
         self.told: dict[str, dict[str, Any]] = {case.id: {} for case in cases}
         self.found: dict[str, torch.Tensor] = {}
-        self.layout: Layout | None = None
         self.weights = LAID
-        self.numbers: dict[str, str] = {}
-        self.outline: Shapes = {}
+        self._structures = [Structure({}, list(cases))]
         self._tensors = {k: t for case in cases for k, t in domain.tensors(case).items()}
 
     def ask(self) -> None:
@@ -70,22 +89,36 @@ class Inquiry:
             CheckFailure: the answer broke off, or its layers are not those of the question.
         """
         if self._domain.is_class:
-            self._lay(self._outline())
-        self.told, self.found = self._answers(self.layout)
+            self._outline()
+            self._lay()
+        self.told, self.found = self._answers()
 
-    def _outline(self) -> Shapes:
-        """The parameters of the solution's module in the first case; fetches weights for all."""
-        first = self._cases[0]
-        self.outline = self._parameters(first)
+    def structure(self, case: Case) -> Structure:
+        return next(one for one in self._structures if case in one.cases)
+
+    @property
+    def outline(self) -> Shapes:
+        return self._structures[0].outline
+
+    def layers(self, case: Case) -> int:
+        """How many layers the question asks for in a case."""
+        return len({name.rpartition(".")[0] for name in self.structure(case).wanted})
+
+    def _outline(self) -> None:
+        """The parameters of both modules; fetches the solution's weights for all cases."""
+        outline = self._parameters(self._cases[0])
+        structures: dict[tuple[str, ...], Structure] = {}
         for case in self._cases:
             shapes = self._expected.shapes_of(case.source, partial(self._parameters, case))
             for number, (name, shape) in enumerate(shapes.items()):
                 key = f"{case.source}/role/{number}"
                 self._tensors[key] = self._domain.role(case, name, shape)
-            if case is first:
-                self.numbers = {name: str(number) for number, name in enumerate(shapes)}
-                wanted = shapes
-        return wanted
+            structures.setdefault(tuple(shapes), Structure(shapes)).cases.append(case)
+        self._structures = list(structures.values())
+        self._structures[0].outline = outline
+        for other in self._structures[1:]:
+            with suppress(CheckFailure):  # what is raised there is told of its cases
+                other.outline = self._parameters(other.cases[0])
 
     def _parameters(self, case: Case) -> Shapes:
         """Name and shape of the parameters of the one who is asked."""
@@ -94,49 +127,52 @@ class Inquiry:
             str(name): tuple(int(n) for n in shape) for name, shape in parsed(reply, "parameters")
         }
 
-    def _lay(self, wanted: Shapes) -> None:
+    def _lay(self) -> None:
         """Finds a place for the solution's weights, or for those of them that are no biases."""
-        if not wanted:
+        first = self._structures[0]
+        if not first.wanted:
             return
         if self._expected.recording:
-            self._record_other_weights(wanted)
-        if ways := layouts(self.outline, wanted):
-            self.layout = self._chosen(ways)
-        elif ways := layouts(_without_biases(self.outline), _without_biases(wanted)):
-            self.weights = UNBIASED
-            self.layout = self._chosen(ways)
-        else:
-            self.weights = SEEDED
-            self.told, self.found = self._answers(None)
-            if not self._agrees(self.found):
-                raise CheckFailure(sentences.layers_do_not_fit(self.layers))
+            self._record_other_weights()
+        if not _ways(first, LAID):
+            self.weights = UNBIASED if _ways(first, UNBIASED) else SEEDED
+        if self.weights == SEEDED:
+            self.told, self.found = self._answers()
+            if not self._agrees(self.found, self._cases[0]):
+                raise CheckFailure(sentences.layers_do_not_fit(self.layers(self._cases[0])))
+            return
+        for structure in self._structures:
+            self._choose(structure)
 
-    @property
-    def layers(self) -> int:
-        """How many layers the question asks for."""
-        return len({name.rpartition(".")[0] for name in self.numbers})
-
-    def _record_other_weights(self, wanted: Shapes) -> None:
+    def _record_other_weights(self) -> None:
         """Stores what the solution answers without biases, and with what its seed gives it."""
-        bare = layouts(_without_biases(self.outline), _without_biases(wanted))
-        for weights, layout in ((UNBIASED, bare[0] if bare else None), (SEEDED, None)):
-            for name, tensor in self._answers(layout)[1].items():
+        for weights in (UNBIASED, SEEDED):
+            for structure in self._structures:
+                ways = [] if weights == SEEDED else _ways(structure, weights)
+                structure.layout = ways[0] if ways else None
+            for name, tensor in self._answers()[1].items():
                 case, _, what = name.partition("/")
                 self._expected.match_one(f"{weights}{case}.{what.replace('/', '.')}", what, tensor)
 
-    def _chosen(self, ways: Sequence[Layout]) -> Layout:
-        """The first layout in which the first case is right; else the likeliest."""
+    def _choose(self, structure: Structure) -> None:
+        """The first layout in which the first case is right; else one that is without options."""
+        ways = _ways(structure, self.weights)
+        asked = [one for one in structure.cases if one is structure.cases[0] or one.omitted]
+        likely = []
         for way in ways if len(ways) > 1 else ():
-            if self._agrees(self._answers(way, self._cases[:1])[1]):
-                return way
-        return ways[0]
+            structure.layout = way
+            found = self._answers(asked)[1]
+            if self._agrees(found, asked[0]):
+                return
+            likely += [way] if any(self._agrees(found, case) for case in asked[1:]) else []
+        structure.layout = [*likely, *ways, {}][0]
 
-    def _agrees(self, found: Mapping[str, torch.Tensor]) -> bool:
-        """Whether the first case has the right results."""
-        first, domain = self._cases[0], self._domain
+    def _agrees(self, found: Mapping[str, torch.Tensor], case: Case) -> bool:
+        """Whether a case has the right results."""
+        domain = self._domain
         try:
             for name in domain.returns:
-                key, tensor = f"{self.weights}{first.id}.{name}", found.get(f"{first.id}/{name}")
+                key, tensor = f"{self.weights}{case.id}.{name}", found.get(f"{case.id}/{name}")
                 if tensor is None:
                     return False
                 self._expected.match_one(key, name, tensor, atol=domain.atol, rtol=domain.rtol)
@@ -145,7 +181,7 @@ class Inquiry:
         return True
 
     def _answers(
-        self, layout: Layout | None, cases: Sequence[Case] | None = None
+        self, cases: Sequence[Case] | None = None
     ) -> tuple[dict[str, dict[str, Any]], dict[str, torch.Tensor]]:
         """Facts and tensors of some cases, or of all."""
         told: dict[str, dict[str, Any]] = {}
@@ -153,7 +189,7 @@ class Inquiry:
         for portion in self._portions(self._cases if cases is None else cases):
             wanted = {case.source for case in portion}
             tensors = {k: t for k, t in self._tensors.items() if k.partition("/")[0] in wanted}
-            reply = self._student.run(EXAMINED, **self._request(portion, tensors, layout))
+            reply = self._student.run(EXAMINED, **self._request(portion, tensors))
             told |= _facts(reply)
             found |= {name: reply.tensor(name) for name in reply if name != "told"}
         return {**{case.id: {} for case in self._cases}, **told}, found
@@ -171,17 +207,20 @@ class Inquiry:
         yield portion
 
     def _request(
-        self,
-        cases: Sequence[Case],
-        tensors: Mapping[str, torch.Tensor],
-        layout: Layout | None = None,
+        self, cases: Sequence[Case], tensors: Mapping[str, torch.Tensor]
     ) -> dict[str, Any]:
-        weights: dict[str, Any] = {}
-        if layout is not None:
-            laid = {name: place.as_dict(self.numbers) for name, place in layout.items()}
-            weights = {"layout": laid, "zero": sorted(self.outline.keys() - layout.keys())}
-        described = [{**self._described(case), **weights} for case in cases]
+        described = [{**self._described(case), **self._weights(case)} for case in cases]
         return {"plan": json.dumps({**self._domain.described(), "cases": described}), **tensors}
+
+    def _weights(self, case: Case) -> dict[str, Any]:
+        structure = self.structure(case)
+        if structure.layout is None:
+            return {}
+        laid = {n: place.as_dict(structure.numbers) for n, place in structure.layout.items()}
+        zero = (
+            sorted(structure.outline.keys() - laid.keys()) if laid else []
+        )  # nothing: it does not fit
+        return {"layout": laid, "zero": zero}
 
     def _described(self, case: Case) -> dict[str, Any]:
         return {
@@ -195,6 +234,7 @@ class Inquiry:
             "strided": case.strided,
             "gradients": case.gradients,
             "again": case.again,
+            "omitted": list(case.omitted),
             "elsewhere": case.aspect == "device",
         }
 
@@ -213,6 +253,13 @@ def _facts(reply: Reply) -> dict[str, dict[str, Any]]:
     if not isinstance(told, dict) or not all(isinstance(v, dict) for v in told.values()):
         raise CheckFailure(sentences.missing_value("told"), "bad_reply")
     return told
+
+
+def _ways(structure: Structure, weights: str) -> list[Layout]:
+    mine, wanted = structure.outline, structure.wanted
+    if weights == UNBIASED:
+        return layouts(_without_biases(mine), _without_biases(wanted))
+    return layouts(mine, wanted)
 
 
 def _without_biases(shapes: Shapes) -> Shapes:

@@ -39,13 +39,16 @@ Layout = dict[str, Place]
 def layouts(mine: Mapping[str, Shape], roles: Mapping[str, Shape]) -> list[Layout]:
     """The ways in which `roles` fill the parameters `mine`, the most likely first.
 
-    Nothing when there is none: a layer is missing, too many, without bias, or of another size.
+    Both are in the order in which a call uses them. Nothing when there is no way: a layer is
+    missing, too many, without bias, or of another size.
     """
     plain = {name: _squeezed(shape) for name, shape in mine.items()}
     found = list(islice(_one_each(plain, roles), MOST)) or list(
         islice(_stacked(plain, roles), MOST)
     )
-    return sorted(found, key=lambda layout: -_likeness(layout))
+    likeliest = sorted(found, key=lambda layout: -_likeness(layout))
+    in_order = _in_order(plain, roles)
+    return likeliest if in_order is None else [in_order, *(w for w in likeliest if w != in_order)]
 
 
 def _squeezed(shape: Shape) -> Shape:
@@ -55,6 +58,43 @@ def _squeezed(shape: Shape) -> Shape:
     return shape
 
 
+Group = Sequence[str]
+
+
+def _by_kind(
+    mine: Mapping[str, Shape], roles: Mapping[str, Shape]
+) -> list[tuple[list[Group], list[Group]]] | None:
+    """Layers of both sides that have parameters of the same shapes; None where they do not fit."""
+    groups, wanted = _groups(mine), _groups(roles)
+    if len(mine) != len(roles) or sorted(map(len, groups)) != sorted(map(len, wanted)):
+        return None
+    found: list[tuple[list[Group], list[Group]]] = []
+    for kind in sorted({_signature(group, mine) for group in groups}):
+        have: list[Group] = [group for group in groups if _signature(group, mine) == kind]
+        need: list[Group] = [group for group in wanted if _signature(group, roles) == kind]
+        if len(have) != len(need):
+            return None
+        found.append((have, need))
+    return found
+
+
+def _in_order(mine: Mapping[str, Shape], roles: Mapping[str, Shape]) -> Layout | None:
+    """Layers in the order of their use; those of one kind by the names of their own, if alike."""
+    layout: Layout = {}
+    for have, need in _by_kind(mine, roles) or []:
+        if sorted(map(_own_name, have)) == sorted(map(_own_name, need)):
+            have, need = sorted(have, key=_own_name), sorted(need, key=_own_name)
+        for group, other in zip(have, need, strict=True):
+            layout |= _paired(group, other, mine, roles)
+    return layout or None
+
+
+def _own_name(group: Group) -> str:
+    """What a layer is called in the module that holds it."""
+    layer, dot, own = group[0].rpartition(".")
+    return _last(layer) if dot else own
+
+
 def _one_each(mine: Mapping[str, Shape], roles: Mapping[str, Shape]) -> Iterator[Layout]:
     """One role in each parameter, layers kept together: a bias stays with its weight."""
     if len(mine) != len(roles):
@@ -62,19 +102,13 @@ def _one_each(mine: Mapping[str, Shape], roles: Mapping[str, Shape]) -> Iterator
     if repeated := list(islice(_repeated(mine, roles), MOST)):
         yield from repeated
         return
-    groups, wanted = _groups(mine), _groups(roles)
-    kinds = {_signature(group, mine) for group in groups}
-    if sorted(map(len, groups)) != sorted(map(len, wanted)):
+    kinds = _by_kind(mine, roles)
+    if kinds is None:
         yield from _by_shape(mine, roles)
         return
-    choices = []
-    for kind in sorted(kinds):
-        have = [group for group in groups if _signature(group, mine) == kind]
-        need = [group for group in wanted if _signature(group, roles) == kind]
-        if len(have) != len(need):
-            yield from _by_shape(mine, roles)
-            return
-        choices.append([list(zip(have, order, strict=True)) for order in _orders(need)])
+    choices = [
+        [list(zip(have, order, strict=True)) for order in _orders(need)] for have, need in kinds
+    ]
     for chosen in product(*choices):
         layout: Layout = {}
         for pairs in chosen:

@@ -193,11 +193,13 @@ def followed_through(slugs: Sequence[str]) -> str:
 
 ASPECTS = {
     "values": "`{answer}` gives {returns} with the right values, at sizes like the example's.",
+    "bare": "`{answer}` gives the right values where what is optional is left out.",
     "everywhere": "`{answer}` gives {returns} with the right values, in all cases that may come.",
     "sizes": "It does so at other sizes too: equal, exchanged, 1, a batch of one, long sequences.",
     "extremes": "It does so too where inputs are zero, large, or all alike.",
     "gradients": "The right gradients reach the inputs and every parameter.",
     "modes": "Evaluation mode gives the same as training mode.",
+    "dropout": "But for dropout, training mode gives the same as evaluation mode.",
     "kind": "dtype and device are those of the inputs, however these lie in memory.",
     "way": "The answer takes the way that the question asks for.",
     "parts": "The module has the parameters that the question asks for, and knows its sizes.",
@@ -217,6 +219,9 @@ def said_about(about: str, said: str) -> str:
 
 
 CASES = {
+    "bare": "where what is optional is left out",
+    "bare_other": "where what is optional is left out and other sizes are taken",
+    "training": "in training mode, where dropout is made to drop nothing",
     "other": "where small and large sizes are exchanged",
     "equal": "where all sizes are equal",
     "equal_lengths": "where all lengths are equal",

@@ -29,6 +29,7 @@ def battery_of(domain: Domain) -> Battery:
     aspects += ["extremes"] if domain.extremes else []
     aspects += ["modes", "parts"] if domain.is_class else []
     aspects += ["way"] if domain.forbidden else []
+    aspects += ["bare"] if domain.optional else []
     return Battery(domain, **dict.fromkeys(aspects, 1.0))
 
 

@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 import torch
 from torch import nn
 
-from autograder.box.inside import surroundings, weights
-from autograder.box.inside.forbidden import noticing
+from autograder.box.inside import overriding, surroundings, weights
 from autograder.box.probes import describe
 
 ERROR_CHARS = 300
@@ -40,12 +39,18 @@ def examine(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dic
 
 
 def parameters_of(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> str:
-    """Name and shape of each parameter of the answer in the plan's first case, as JSON."""
+    """Name and shape of each parameter of the answer in the plan's first case, as JSON.
+
+    Those that a call uses come first, in the order in which it uses them.
+    """
     parts = json.loads(plan)
     case = _Case(answers, parts, parts["cases"][0], tensors, {})
     with surroundings.settled(case.seed):
         module = case.made()
-        return json.dumps([[name, list(p.shape)] for name, p in module.named_parameters()])
+        named = dict(module.named_parameters())
+        used = case.used(module)
+    order = sorted(named, key=lambda name: used.get(id(named[name]), len(used)))
+    return json.dumps([[name, list(named[name].shape)] for name in order])
 
 
 class _Case:
@@ -152,6 +157,8 @@ class _Case:
         floats = getattr(torch, dtype or self._case["dtype"])
         made = {}
         for name in self._plan["inputs"]:
+            if name in self._case["omitted"]:
+                continue
             tensor = self._tensors[f"{data}/{name}"].clone()
             if tensor.is_floating_point():
                 tensor = tensor.to(floats)
@@ -160,13 +167,24 @@ class _Case:
             made[name] = tensor
         return made
 
+    def used(self, module: nn.Module) -> dict[int, int]:
+        """When each parameter is used first in a call, by its id."""
+        order: dict[int, int] = {}
+        with overriding.noting_use(order), suppress(Exception):  # a call has cases of its own
+            self._called(module, self._inputs(self._case["data"]))
+        return order
+
     def _called(self, subject: Any, inputs: Mapping[str, torch.Tensor]) -> Any:
+        """Calls the answer, with optional inputs by name."""
         lists = {name: list(inputs[name].unbind()) for name in self._plan["lists"]}
         handed: dict[str, Any] = {**inputs, **{name: list(parts) for name, parts in lists.items()}}
+        named = {n: part for n, part in handed.items() if n in self._plan["optional"]}
+        undropped = self._plan["dropout"] and self._case["training"]
         try:
-            if self._plan["call"]:
-                return _function(self._plan["call"])(subject, **handed)
-            return subject(*handed.values())
+            with overriding.undropped() if undropped else nullcontext():
+                if self._plan["call"]:
+                    return _function(self._plan["call"])(subject, **handed)
+                return subject(*[p for n, p in handed.items() if n not in named], **named)
         finally:
             self._emptied = not all(
                 surroundings.same_things(parts, handed[name]) for name, parts in lists.items()
@@ -177,11 +195,13 @@ class _Case:
         before = {name: tensor.clone() for name, tensor in inputs.items()}
         watched = surroundings.Watched(subject, self._owned)
         used: list[str] = []
-        with noticing(self._plan["forbidden"], used):
+        with overriding.noticing(self._plan["forbidden"], used):
             answer = self._called(subject, inputs)
         facts["forbidden"] = sorted(set(used))
         facts["emptied"] = self._emptied
         facts |= watched.changes(random=self._plan["random"], mode=self._plan["sets_mode"])
+        if self._plan["dropout"]:
+            facts["drops_by_hand"] = facts.pop("drew", False) and self._case["training"]
         facts["changed"] = [n for n, tensor in inputs.items() if not _equal(tensor, before[n])]
         self._keep(answer, facts)
 

@@ -1,0 +1,93 @@
+"""Torch functions that are noticed, or do something else, while student code calls them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from torch import nn
+from torch.overrides import TorchFunctionMode, resolve_name
+
+DROPOUT = ("dropout", "dropout_", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout")
+FUSED = "scaled_dot_product_attention"
+FUSED_RATE = 4  # where it takes its dropout among its arguments
+FUSED_MODULE = "multi_head_attention_forward"
+
+Handler = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
+
+
+def _over(handler: Handler) -> TorchFunctionMode:
+    """Hands every call of a torch function to `handler`, however the function was imported."""
+
+    class Over(TorchFunctionMode):
+        def __torch_function__(
+            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            return handler(func, args, kwargs or {})
+
+    return Over()
+
+
+def _last_name(func: Any) -> str:
+    return (resolve_name(func) or "").rpartition(".")[2]
+
+
+@contextmanager
+def noticing(names: Sequence[str], used: list[str]) -> Iterator[None]:
+    """Notes in `used` which torch functions of these last names are called."""
+    if not names:
+        yield
+        return
+
+    def notice(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if (name := _last_name(func)) in names:
+            used.append(name)
+        return func(*args, **kwargs)
+
+    with _over(notice):
+        yield
+
+
+@contextmanager
+def noting_use(order: dict[int, int]) -> Iterator[None]:
+    """Numbers the parameters that are handed to torch functions, by their first use."""
+
+    def note(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        for parameter in _parameters([*args, *kwargs.values()]):
+            order.setdefault(id(parameter), len(order))
+        return func(*args, **kwargs)
+
+    with _over(note):
+        yield
+
+
+def _parameters(things: Sequence[Any]) -> Iterator[nn.Parameter]:
+    for thing in things:
+        if isinstance(thing, nn.Parameter):
+            yield thing
+        elif isinstance(thing, list | tuple):
+            yield from _parameters(thing)
+
+
+@contextmanager
+def undropped() -> Iterator[None]:
+    """Dropout of torch, also that of its fused functions, hands on what it is given."""
+
+    def hand_on(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        name = _last_name(func)
+        if name in DROPOUT:
+            return args[0] if args else kwargs["input"]
+        if name == FUSED:
+            return func(*args[:FUSED_RATE], **{**_late(args), **kwargs, "dropout_p": 0.0})
+        if name == FUSED_MODULE:
+            return func(*args, **{**kwargs, "training": False})
+        return func(*args, **kwargs)
+
+    with _over(hand_on):
+        yield
+
+
+def _late(args: tuple[Any, ...]) -> Mapping[str, Any]:
+    """What follows the dropout among the arguments of the fused function, by name."""
+    return {"is_causal": args[FUSED_RATE + 1]} if len(args) > FUSED_RATE + 1 else {}

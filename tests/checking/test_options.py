@@ -1,0 +1,125 @@
+"""A battery of a question with an optional mask, dropout, and layers of one kind in a row."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from autograder.checking import Domain, Masks
+from checking.answers import Judge
+
+MIXER = """
+class Mixer(nn.Module):
+    def __init__(self, size, depth, dropout=0.3):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(size, size) for _ in range(depth))
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        for layer in self.layers:
+            x = torch.tanh(layer(x))
+        scores = x @ x.mT / math.sqrt(x.shape[-1])
+        if mask is not None:
+            scores = scores.masked_fill(~mask[:, None], -math.inf)
+        return self.dropout(torch.softmax(scores, dim=-1)) @ x
+"""
+DOMAIN = Domain(
+    answer="Mixer",
+    sizes={"B": 2, "L": 4, "size": 5, "depth": 3},
+    largest={"depth": 3},
+    arguments=("size", "depth"),
+    inputs={"x": "B L size", "mask": Masks("B L")},
+    optional=("mask",),
+    dropout=True,
+    returns={"output": "B L size"},
+)
+LAST = "return self.dropout(torch.softmax(scores, dim=-1)) @ x"
+MASKED = "scores = scores.masked_fill(~mask[:, None], -math.inf)"
+CALLED = "x = torch.tanh(layer(x))"
+
+
+@cache
+def judge() -> Judge:
+    return Judge(DOMAIN, MIXER)
+
+
+def changed(old: str, new: str) -> str:
+    assert old in MIXER
+    return MIXER.replace(old, new)
+
+
+WRONG = {
+    "mask ignored": (MASKED, "pass", {"values", "sizes", "extremes", "kind", "modes"}),
+    "mask needed": ("if mask is not None:", "if True:", {"bare"}),
+    "as deep as the example": ("for _ in range(depth)", "for _ in range(3)", {"sizes"}),
+    "prefix alone": (
+        MASKED,
+        "ends = mask.sum(-1)[:, None, None]\n"
+        "            away = torch.arange(mask.shape[1]) >= ends\n"
+        "            scores = scores.masked_fill(away, -math.inf)",
+        {"values", "sizes", "extremes", "kind", "modes"},
+    ),
+    "scaled in training": (LAST, f"{LAST} * (1.5 if self.training else 1)", {"modes"}),
+    "cut off in training": (
+        CALLED,
+        "x = torch.tanh(layer(x.detach() if self.training else x))",
+        {"modes"},
+    ),
+    "dropped in evaluation": (
+        LAST,
+        "return nn.functional.dropout(torch.softmax(scores, dim=-1), 0.3) @ x",
+        {"values", "bare", "sizes", "extremes", "gradients", "kind", "care"},
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_wrong_answer_fails_where_it_is_wrong(what: str) -> None:
+    old, new, aspects = WRONG[what]
+    assert aspects <= set(judge().failures(changed(old, new)))
+
+
+def test_the_layers_of_a_case_are_counted() -> None:
+    said = judge().failures(changed("for _ in range(depth)", "for _ in range(3)"))["sizes"]
+    assert "of the one layer that the question asks for" in said
+
+
+def test_who_ignores_the_mask_keeps_what_is_right_without_it() -> None:
+    failed = set(judge().failures(changed(MASKED, "pass")))
+    assert not failed & {"bare", "care", "parts"}
+
+
+RIGHT = {
+    "fused": changed(
+        LAST,
+        "p = 0.3 if self.training else 0.0\n"
+        "        seen = None if mask is None else mask[:, None, None]\n"
+        "        y = x[:, None]\n"
+        "        found = F.scaled_dot_product_attention(y, y, y, seen, p)\n"
+        "        return found[:, 0]",
+    ),
+    "dropped by hand": changed(
+        LAST,
+        "weights = torch.softmax(scores, dim=-1)\n"
+        "        if self.training:\n"
+        "            weights = weights * (torch.rand_like(weights) > 0.3) / 0.7\n"
+        "        return weights @ x",
+    ),
+    "made from last to first": changed(
+        "self.layers = nn.ModuleList(nn.Linear(size, size) for _ in range(depth))",
+        "self.names = [f'part {depth - n}' for n in range(depth)]\n"
+        "        for name in reversed(self.names):\n"
+        "            self.add_module(name, nn.Linear(size, size))",
+    ).replace(
+        "for layer in self.layers:\n            x = torch.tanh(layer(x))",
+        "for name in self.names:\n"
+        "            layer = getattr(self, name)\n"
+        "            x = torch.tanh(torch.einsum('bld,ed->ble', x, layer.weight) + layer.bias)",
+    ),
+}
+
+
+@pytest.mark.parametrize("style", RIGHT)
+def test_a_right_answer_passes_however_it_is_written(style: str) -> None:
+    assert judge().failures(RIGHT[style]) == {}

@@ -16,6 +16,21 @@ from autograder.results import sentences
 
 GRADIENT_ATOL = 1e-4
 GRADIENT_RTOL = 1e-3
+ALL_SIZES: tuple[Aspect, ...] = ("values", "bare", "sizes")
+CASES_OF: dict[str, tuple[Aspect, ...]] = {
+    "values": ("values",),
+    "bare": ("bare",),
+    "everywhere": (*ALL_SIZES, "extremes", "modes"),
+    "sizes": ("sizes",),
+    "extremes": ("extremes",),
+    "gradients": (*ALL_SIZES, "extremes"),
+    "modes": ("modes",),
+    "kind": ("kind", "device"),
+    "way": ALL_SIZES,
+    "parts": ALL_SIZES,
+    "care": (*ALL_SIZES, "modes"),
+}
+"""The cases that each aspect of a battery looks at."""
 
 
 class Examination:
@@ -35,11 +50,11 @@ class Examination:
         except CheckFailure as failure:
             self._failure = failure
 
-    def _of(self, *aspects: Aspect) -> Iterator[Case]:
-        """The cases of some aspects; nothing may have stood in the way of them all."""
+    def _of(self, aspect: str) -> Iterator[Case]:
+        """The cases an aspect looks at; nothing may have stood in the way of them all."""
         if self._failure is not None:
             raise self._failure
-        return (case for case in self._cases if case.aspect in aspects)
+        return (case for case in self._cases if case.aspect in CASES_OF[aspect])
 
     def _fact(self, case: Case, name: str) -> Any:
         return self._inquiry.told[case.id].get(name)
@@ -76,7 +91,7 @@ class Examination:
 
     def expect_parts(self) -> None:
         """The module's parameters and attributes are those of the question."""
-        for case in self._that_ran("values", "bare", "sizes"):
+        for case in self._that_ran("parts"):
             for attribute, size in self._domain.attributes.items():
                 wanted = self._domain.shape(size, case.sizes)[0]
                 if (self._fact(case, "attributes") or {}).get(attribute) != wanted:
@@ -88,7 +103,7 @@ class Examination:
 
     def expect_everywhere(self) -> None:
         """The results in all cases in one, for a question with few points."""
-        self._expect_right("values", "bare", "sizes", "extremes", "modes")
+        self._expect_right("everywhere")
 
     def expect_bare(self) -> None:
         """The results where optional inputs are left out."""
@@ -113,8 +128,8 @@ class Examination:
             if case.gradients and not self._fact(case, "drops_by_hand"):
                 self._match_gradients(case)
 
-    def _expect_right(self, *aspects: Aspect) -> None:
-        for case in self._of(*aspects):
+    def _expect_right(self, aspect: str) -> None:
+        for case in self._of(aspect):
             self._expect_ran(case)
             if self._fact(case, "drops_by_hand"):
                 continue  # its numbers are random
@@ -127,7 +142,7 @@ class Examination:
         wanted = self._domain.shape(spec, case.sizes)
         with self._said_of(case):
             if list(found.shape) != wanted:
-                dims = dict(zip(spec.split(), wanted, strict=True))
+                dims = zip(spec.split(), wanted, strict=True)
                 raise CheckFailure(sentences.shape(name, found.shape, dims))
             key, domain = f"{self._inquiry.weights}{case.source}.{name}", self._domain
             self._expected.match_one(key, name, found, atol=domain.atol, rtol=domain.rtol)
@@ -145,8 +160,7 @@ class Examination:
 
     def expect_gradients(self) -> None:
         """The gradients of inputs and parameters, where the results are right if any are."""
-        asked = self._of("values", "bare", "sizes", "extremes")
-        cases = [case for case in asked if case.gradients]
+        cases = [case for case in self._of("gradients") if case.gradients]
         if self._inquiry.weights == SEEDED:
             raise self._other_layers(self._cases[0])
         for case in [case for case in cases if self._is_right(case)] or cases:
@@ -191,7 +205,7 @@ class Examination:
 
     def expect_kind(self) -> None:
         """Results keep dtype and device, and strides do not matter."""
-        for case in self._of("kind", "device"):
+        for case in self._of("kind"):
             if case.aspect == "device":
                 if self._fact(case, "device") == "other":
                     raise CheckFailure(sentences.other_device())
@@ -205,23 +219,23 @@ class Examination:
 
     def expect_way(self) -> None:
         """No function that the question rules out is called."""
-        for case in self._that_ran("values", "bare", "sizes"):
+        for case in self._that_ran("way"):
             used = self._fact(case, "forbidden")
             if used:
                 raise CheckFailure(sentences.forbidden([str(name) for name in used]))
 
     def expect_care(self) -> None:
         """Nothing but the results is different after a call."""
-        for case in self._that_ran("values", "bare", "sizes", "modes"):
+        for case in self._that_ran("care"):
             for fact in sentences.CARE:
                 what = self._fact(case, fact)
                 if what:
                     names = [str(one) for one in what] if isinstance(what, list) else []
                     raise CheckFailure(sentences.care(fact, names))
 
-    def _that_ran(self, *aspects: Aspect) -> Iterator[Case]:
+    def _that_ran(self, aspect: str) -> Iterator[Case]:
         """Cases in which nothing was raised; the first one has to be among them."""
-        cases = list(self._of(*aspects))
+        cases = list(self._of(aspect))
         self._expect_ran(cases[0])
         return (case for case in cases if self._fact(case, "error") is None)
 
@@ -229,16 +243,7 @@ class Examination:
 
     def signature(self, aspect: str) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
         """What tells this answer from others in one aspect: samples of numbers, and facts."""
-        of: dict[str, tuple[Aspect, ...]] = {
-            "parts": ("values", "bare", "sizes"),
-            "everywhere": ("values", "bare", "sizes", "extremes", "modes"),
-            "gradients": ("values", "bare", "sizes", "extremes"),
-            "kind": ("kind", "device"),
-            "care": ("values", "bare", "sizes", "modes"),
-            "way": ("values", "bare", "sizes"),
-        }
-        aspects = of.get(aspect, (aspect,))
-        ids = [case.id for case in self._cases if case.aspect in aspects]
+        ids = [case.id for case in self._cases if case.aspect in CASES_OF[aspect]]
         samples = {}
         if aspect not in ("parts", "care", "way"):
             samples = {

@@ -202,7 +202,7 @@ def expect_shape(reply: Reply, name: str, **dims: int) -> torch.Tensor:
     """The tensor `name` of the reply, whose sizes must be those of `dims` in their order."""
     tensor = reply.tensor(name)
     if tuple(tensor.shape) != tuple(dims.values()):
-        raise CheckFailure(sentences.shape(name, tensor.shape, dims))
+        raise CheckFailure(sentences.shape(name, tensor.shape, dims.items()))
     return tensor
 
 

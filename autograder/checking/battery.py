@@ -11,11 +11,12 @@ question's text.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
-from autograder.checking.aspects import Examination
+from autograder.checking.aspects import CASES_OF, Examination
 from autograder.checking.assertions import Student, points
-from autograder.checking.domain import Domain
+from autograder.checking.domain import Case, Domain
 from autograder.checking.expected import Expected
 from autograder.results import sentences
 
@@ -55,13 +56,24 @@ class Battery:
         self.domain = domain
         self.aspects = [aspect for aspect in RULES if aspect in points_of]
         self._points = points_of
-        self._cases = domain.cases()
+        self._cases = [self._as_judged(case) for case in domain.cases() if self._judges(case)]
         self._known: WeakKeyDictionary[Student, Examination] = WeakKeyDictionary()
 
     def checks(self) -> dict[str, Check]:
         """The checks by name, in the order of `aspects`."""
         start = f"check_{self.domain.part}_" if self.domain.part else "check_"
         return {f"{start}{aspect}": self._check(aspect) for aspect in self.aspects}
+
+    def _judges(self, case: Case) -> bool:
+        """Whether an aspect looks at the case; the first one is also where weights are laid."""
+        looked_at = {one for aspect in self.aspects for one in CASES_OF[aspect]}
+        return case.id == "example" or case.aspect in looked_at
+
+    def _as_judged(self, case: Case) -> Case:
+        """The case without what no aspect asks for."""
+        compared = "gradients" in self.aspects or case.aspect == "modes"
+        again = case.again and "care" in self.aspects
+        return replace(case, again=again, gradients=case.gradients and compared)
 
     def _check(self, aspect: str) -> Check:
         def check(student: Student, expected: Expected) -> None:

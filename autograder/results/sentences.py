@@ -5,16 +5,19 @@ No sentence may carry an expected value: sizes and names only.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from autograder.course.limits import Limits
 from autograder.results.model import Status
 
 
-def shape(name: str, found: Sequence[int], dims: Mapping[str, int]) -> str:
-    rule = ", ".join(dims)
-    return f"`{name}` has shape {_tuple(found)}; expected ({rule}) = {_tuple([*dims.values()])}."
+def shape(name: str, found: Sequence[int], dims: Iterable[tuple[str, int]]) -> str:
+    named = list(dims)
+    rule = ", ".join(what for what, _ in named)
+    return (
+        f"`{name}` has shape {_tuple(found)}; expected ({rule}) = {_tuple([n for _, n in named])}."
+    )
 
 
 def plain_shape(name: str, found: Sequence[int], wanted: Sequence[int]) -> str:

@@ -175,7 +175,9 @@ def check_attention_mask_marks_the_padding(student: Student, expected: Expected)
         for max_length in (30, 5):
             mask = _batch(student, style, max_length).tensor("attention_mask")
             if mask.dim() != 2 or mask.shape[0] != 3:
-                raise CheckFailure(sentences.shape("attention_mask", mask.shape, {"N": 3, "L": 5}))
+                raise CheckFailure(
+                    sentences.shape("attention_mask", mask.shape, [("N", 3), ("L", 5)])
+                )
             wanted = _real_tokens(style, max_length, mask.shape[1])
             expect(torch.equal(mask.long(), wanted), wording.NOT_PADDING)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import signal
 import socket
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator

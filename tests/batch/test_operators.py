@@ -37,6 +37,14 @@ def mini(made: MiniCourse, monkeypatch: pytest.MonkeyPatch) -> MiniCourse:
     return made
 
 
+@pytest.fixture
+def waiting(mini: MiniCourse) -> Iterator[None]:
+    """Work to be graded, whatever was graded before; without any, no scheduler is asked."""
+    notebook = mini.hand_in("demo-waiting")
+    yield
+    shutil.rmtree(notebook.parents[1])
+
+
 def configured(mini: MiniCourse, line: str) -> dict[str, str]:
     """The environment in which this line ends the configuration."""
     extra = mini.folder / "extra.py"
@@ -65,6 +73,7 @@ def said(mini: MiniCourse, *arguments: str, **environment: str) -> str:
     return done.stderr
 
 
+@pytest.mark.usefixtures("waiting")
 def test_keys_that_are_forgotten_missing_or_unreadable_are_told(mini: MiniCourse) -> None:
     batch = ("batch", MINI, "--scheduler", NOBODY)
     assert f"the scheduler at {NOBODY} wants keys: let DASK_CONFIG name the file" in said(
@@ -81,14 +90,11 @@ def test_keys_that_are_forgotten_missing_or_unreadable_are_told(mini: MiniCourse
     assert "wants keys" in said(mini, *batch, DASK_CONFIG="gone.yaml")
 
 
+@pytest.mark.usefixtures("waiting")
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "gateway://127.0.0.1:1/x", "nonsense"])
 def test_a_scheduler_that_is_not_there_is_told(mini: MiniCourse, address: str) -> None:
     sentence = f"no Dask scheduler answers at {address}: give the address that it printed"
-    waiting = mini.hand_in("demo-new")
-    try:
-        assert sentence in said(mini, "batch", MINI, "--scheduler", address)
-    finally:
-        shutil.rmtree(waiting.parents[1])
+    assert sentence in said(mini, "batch", MINI, "--scheduler", address)
 
 
 def test_help_suggests_no_address_without_keys(capsys: pytest.CaptureFixture[str]) -> None:

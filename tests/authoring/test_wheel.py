@@ -95,14 +95,21 @@ def hand_in(course: Path, student: str, assignment: str, answers: dict[str, str]
     nbformat.write(notebook, submitted / f"{assignment}.ipynb")
 
 
-def test_a_course_made_by_the_wheel_goes_the_whole_road(run: Run, course: Path) -> None:
+@pytest.fixture(scope="module")
+def released(run: Run, course: Path) -> Path:
+    """A course with two assignments, as the commands make it."""
     run("autograder", "init", str(course), cwd=course.parent)
-    where = "import autograder; print(autograder.__file__)"
-    (course / "where.py").write_text(where)
-    assert str(ROOT) not in run("where")
     run("autograder", "new", SECOND)
     for assignment in (FIRST, SECOND):
         run("nbgrader", "generate_assignment", assignment)
+    return course
+
+
+def test_a_course_made_by_the_wheel_goes_the_whole_road(run: Run, released: Path) -> None:
+    course = released
+    where = "import autograder; print(autograder.__file__)"
+    (course / "where.py").write_text(where)
+    assert str(ROOT) not in run("where")
     run("autograder", "expected")
     assert run("autograder", "expected", "--check").count("up to date") == 2
     assert "grading here is safe" in run("autograder", "doctor")
@@ -139,8 +146,8 @@ def test_the_wheel_holds_what_the_engine_needs_and_nothing_of_a_course(python: P
     assert not elsewhere
 
 
-def test_the_release_of_the_example_hides_what_it_should(run: Run, course: Path) -> None:
-    released = (course / "release" / SECOND / f"{SECOND}.ipynb").read_text()
-    assert released.count("YOUR CODE HERE") == 3  # once in how to work with the notebook
+def test_the_release_of_the_example_hides_what_it_should(released: Path) -> None:
+    text = (released / "release" / SECOND / f"{SECOND}.ipynb").read_text()
+    assert text.count("YOUR CODE HERE") == 3  # once in how to work with the notebook
     for hidden in ("SOLUTION", "HIDDEN", "autograder", "torch.exp"):
-        assert hidden not in released
+        assert hidden not in text

@@ -62,12 +62,11 @@ def test_the_page_makes_an_assignment_that_names_a_mistake(followed: tuple[Path,
     assert course.name == "transformers"
     folder = course / "autograded" / "demo-variance" / "a2_scaling"
     result = json.loads((folder / RESULT_NAME).read_text())
-    assert (result["score"], result["max_score"]) == (4.0, 30.0)
+    assert (result["score"], result["max_score"]) == (0.0, 30.0)
     assert "You divide by the variance." in said
     (question,) = [found for found in result["questions"] if found["slug"] == "standardize"]
-    assert {check["misconception"] for check in question["checks"] if not check["passed"]} == {
-        "variance"
-    }
+    named = {check["name"]: check["misconception"] for check in question["checks"]}
+    assert {named[aspect] for aspect in ("values", "sizes", "gradients", "kind")} == {"variance"}
     page = (course / "feedback" / "demo-variance" / "a2_scaling" / "a2_scaling.html").read_text()
     assert "You divide by the variance." in page
 

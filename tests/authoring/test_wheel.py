@@ -124,7 +124,7 @@ def test_a_course_made_by_the_wheel_goes_the_whole_road(run: Run, released: Path
     folder = course / "autograded" / "demo-large" / FIRST
     result = json.loads((folder / RESULT_NAME).read_text())
     assert {q["slug"]: q["score"] for q in result["questions"]} == {
-        "softmax": 7.0,
+        "softmax": 8.0,
         "weighted_mean": 10.0,
     }
     page = (course / "feedback" / "demo-large" / FIRST / f"{FIRST}.html").read_text()
@@ -133,7 +133,7 @@ def test_a_course_made_by_the_wheel_goes_the_whole_road(run: Run, released: Path
     with (course / "grades.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if row["assignment"] == FIRST]
     scores = {row["student_id"]: float(row["score"]) for row in rows}
-    assert scores == {"demo-large": 17.0, "demo-empty": 0.0}
+    assert scores == {"demo-large": 18.0, "demo-empty": 0.0}
 
 
 def test_the_wheel_holds_what_the_engine_needs_and_nothing_of_a_course(python: Path) -> None:

@@ -1,14 +1,7 @@
-"""How strong the checks are: every wrong answer to every question, graded.
+"""`make mutants`: how strong the checks of whole assignments are.
 
-Wrong are the misconceptions of an assignment and the mechanical mutants of its solutions. Of each
-question the kill matrix (checks against wrong answers) goes to `.cache/mutants/`, as CSV. A mutant
-that does what the solution does is listed with the reason in `checks/<id>/equivalents.toml`:
-
-    [[equivalent]]
-    question = "attention"
-    was = "scores = q @ k.transpose(-2, -1)"
-    becomes = "scores = q @ k.transpose(-1, -2)"
-    reason = "transposing the last two axes is symmetric"
+Wrong answers are the misconceptions of an assignment and the mechanical mutants of its solutions.
+Of each question the kill matrix (checks against wrong answers) goes to `.cache/mutants/`, as CSV.
 """
 
 from __future__ import annotations
@@ -16,129 +9,26 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
-import tomllib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from statistics import median
 
 from tqdm import tqdm
 
-from autograder.authoring.mutations import mutants
-from autograder.checking.misconceptions import PRICES, misconceptions
-from autograder.course.assignments import Assignment, Course, Question
-from autograder.course.limits import Limits
+from autograder.authoring.mutations.kinds import KINDS
+from autograder.authoring.strength import LIMITS, Strength, try_out, wrong_answers
+from autograder.checking.misconceptions import PRICES
+from autograder.course.assignments import Course
 from autograder.grading.grader import Grader
-from autograder.grading.recognition import load
-from autograder.grading.transcripts import alike
-from autograder.grading.trial import trial
 
-LIMITS = Limits(cell_seconds=10, probe_seconds=5, submission_seconds=60)
 KILL_RATE = 0.98
 NAMED_RATE = 0.95
 SLACK = 0.005  # of rounding to whole points
-
-
-@dataclass(frozen=True)
-class Wrong:
-    """A wrong answer: a misconception with its name, or a mutant with its change."""
-
-    name: str
-    was: str
-    becomes: str
-    source: str
-    price: str = ""
-
-
-@dataclass
-class Strength:
-    """What the checks of one question did to wrong answers.
-
-    Attributes:
-        checks: names of the checks.
-        killed: the checks that each wrong answer failed, by its label.
-        named: the misconception that was told, by the name of the one that was there.
-        lost: the share of the points that each wrong answer lost, by its label.
-        priced: the class of each misconception that is in one, by its name.
-        stale: misconceptions whose stored replies are not those they give now.
-        equivalent: reasons, by the label of each mutant listed as equivalent.
-    """
-
-    question: Question
-    checks: list[str] = field(default_factory=list)
-    killed: dict[str, list[str]] = field(default_factory=dict)
-    named: dict[str, set[str]] = field(default_factory=dict)
-    stale: list[str] = field(default_factory=list)
-    lost: dict[str, float] = field(default_factory=dict)
-    priced: dict[str, str] = field(default_factory=dict)
-    equivalent: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def survivors(self) -> list[str]:
-        """Wrong answers that no check noticed and that nobody calls equivalent."""
-        return [
-            label for label, by in self.killed.items() if not by and label not in self.equivalent
-        ]
-
-    @property
-    def idle(self) -> list[str]:
-        """Checks that kill nothing which other checks do not kill as well."""
-        alone = {by[0] for by in self.killed.values() if len(by) == 1}
-        return [check for check in self.checks if check not in alone]
-
-
-def wrong_answers(grader: Grader, question: Question) -> Iterator[Wrong]:
-    """Misconceptions first, then mechanical mutants."""
-    solution = grader.dependencies.source(question.slug)
-    for one in misconceptions(grader.assignment, question.slug):
-        yield Wrong(one.name, "", one.name, one.applied(solution), one.price)
-    for mutant in mutants(solution):
-        yield Wrong("", mutant.was, mutant.becomes, mutant.source)
-
-
-def equivalents(assignment: Assignment, question: Question) -> dict[tuple[str, str], str]:
-    """Reasons by change, of the mutants that are no wrong answers."""
-    path = assignment.checks / "equivalents.toml"
-    listed = tomllib.loads(path.read_text()).get("equivalent", []) if path.is_file() else []
-    return {
-        (one["was"], one["becomes"]): one["reason"]
-        for one in listed
-        if one["question"] == question.slug
-    }
-
-
-def try_out(
-    grader: Grader, question: Question, wrong: Sequence[Wrong], bar: tqdm[Any] | None = None
-) -> Strength:
-    """Grades each of `wrong` on its own question."""
-    strength = Strength(question)
-    harmless = equivalents(grader.assignment, question)
-    stored = load(grader.assignment.misconceptions_file(question.slug).with_suffix(".safetensors"))
-    for one in wrong:
-        found = trial(grader, question, one.source)
-        strength.checks = [check.name for check in found.checks]
-        label = one.name or _label(one, strength.killed)
-        strength.killed[label] = found.failed
-        strength.lost[label] = found.lost
-        if one.price:
-            strength.priced[one.name] = one.price
-        if one.name:
-            told = {check.misconception for check in found.checks}
-            strength.named[one.name] = {name for name in told if name is not None}
-            failed = {check: found.heard.get(check, []) for check in found.failed}
-            if one.name not in stored or not alike(stored[one.name].transcripts, failed):
-                strength.stale.append(one.name)
-        elif reason := harmless.get((one.was, one.becomes)):
-            strength.equivalent[label] = reason
-        if bar is not None:
-            bar.update()
-    return strength
-
-
-def _label(one: Wrong, taken: dict[str, list[str]]) -> str:
-    change = f"{one.was}  =>  {one.becomes or '(dropped)'}"
-    times = sum(label.startswith(change) for label in taken)
-    return f"{change}  ({times + 1})" if times else change
+FEW = 4  # mutants of a kind, too few to tell a price from
 
 
 def faults(strengths: Sequence[Strength]) -> list[str]:
@@ -156,6 +46,7 @@ def faults(strengths: Sequence[Strength]) -> list[str]:
                 found.append(f"{slug}: {name} is taken for {', '.join(sorted(told - {name}))}")
         found += out_of_band(strength)
         found += [f"{slug}: {n} replies otherwise: `autograder expected`" for n in strength.stale]
+        found += [f"{slug}: fails the visible check alone: {n}" for n in strength.unpunished]
         for label, by in strength.killed.items():
             if label in strength.equivalent:
                 if by:
@@ -165,6 +56,7 @@ def faults(strengths: Sequence[Strength]) -> list[str]:
                 killed += bool(by)
     if named and sum(named) < NAMED_RATE * len(named):
         found.append(f"only {sum(named)} of {len(named)} misconceptions are named")
+    found += [one.fault for one in sorts(strengths) if one.fault]
     if killed < KILL_RATE * mechanical:
         found.append(f"only {killed} of {mechanical} mutants are killed")
     return found
@@ -172,28 +64,80 @@ def faults(strengths: Sequence[Strength]) -> list[str]:
 
 def out_of_band(strength: Strength) -> list[str]:
     """Misconceptions that cost less or more than their class says; a bonus costs nothing."""
-    if not strength.question.points:
-        return []
-    found = []
-    for name, price in strength.priced.items():
-        least, most = PRICES[price]
-        if not least - SLACK <= strength.lost[name] <= most + SLACK:
-            found.append(
-                f"{strength.question.slug}: {name} costs {strength.lost[name]:.0%} of its points, "
-                f"a mistake of the class {price} {least:.0%} to {most:.0%}"
-            )
-    return found
+    slug = strength.question.slug
+    return [
+        f"{slug}: {name} costs {strength.lost[name]:.0%} of its points, {_told(price)}"
+        for name, price in strength.priced.items()
+        if name in strength.named and strength.question.points
+        if not _in_band(strength.lost[name], price)
+    ]
+
+
+def _in_band(lost: float, price: str) -> bool:
+    least, most = PRICES[price]
+    return least - SLACK <= lost <= most + SLACK
+
+
+def _told(price: str) -> str:
+    least, most = PRICES[price]
+    return f"a mistake of the class {price} {least:.0%} to {most:.0%}"
+
+
+@dataclass(frozen=True)
+class Sort:
+    """The mutants of one kind in an assignment.
+
+    Attributes:
+        lost: the shares of their points that they lost, equal answers left out.
+    """
+
+    kind: str
+    lost: list[float]
+
+    @property
+    def killed(self) -> int:
+        """How many lost points."""
+        return sum(lost > 0 for lost in self.lost)
+
+    @property
+    def price(self) -> float:
+        """What half of them cost at least."""
+        return median(self.lost)
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with their price; empty where nothing is, or too few say."""
+        price = KINDS[self.kind].price
+        if not price or len(self.lost) < FEW or _in_band(self.price, price):
+            return ""
+        return f"mutants of the kind {self.kind} cost {self.price:.0%}, {_told(price)}"
+
+
+def sorts(strengths: Sequence[Strength]) -> list[Sort]:
+    """The mutants of the first order, kind by kind, the dearest first; bonuses cost nothing."""
+    lost = defaultdict(list)
+    for strength in strengths:
+        for label, kind in strength.kinds.items():
+            if kind in KINDS and label not in strength.equivalent and strength.question.points:
+                lost[kind].append(strength.lost[label])
+    return sorted((Sort(kind, found) for kind, found in lost.items()), key=lambda one: -one.price)
 
 
 def prices(strengths: Sequence[Strength]) -> str:
-    """What every misconception costs, the dearest first."""
+    """What every misconception and kind of mutant costs, the dearest first."""
     rows = [
         (lost, f"  {lost:4.0%}  {strength.question.slug}: {name} {strength.priced.get(name, '')}")
         for strength in strengths
         for name in strength.named
         for lost in [strength.lost[name]]
     ]
-    return "\n".join(row.rstrip() for _, row in sorted(rows, key=lambda row: -row[0]))
+    lines = [row.rstrip() for _, row in sorted(rows, key=lambda row: -row[0])]
+    for one in sorts(strengths):
+        killed = f"{one.killed} of {len(one.lost)} killed"
+        lines.append(
+            f"  {one.price:4.0%}  mutants: {one.kind}, {killed} {KINDS[one.kind].price}".rstrip()
+        )
+    return "\n".join(lines)
 
 
 def summary(strengths: Sequence[Strength]) -> str:
@@ -225,28 +169,44 @@ def write_matrix(strength: Strength, folder: Path) -> None:
             writer.writerow([label, *marks, strength.equivalent.get(label, "")])
 
 
+def measured(root: Path, name: str, slug: str) -> Strength:
+    """What the checks of one question do to all wrong answers, in a process of its own."""
+    course = Course(root)
+    with Grader(course.assignment_with_checks(name), LIMITS, follows_through=False) as grader:
+        (question,) = [q for q in grader.assignment.questions if q.slug == slug]
+        strength = try_out(grader, question, list(wrong_answers(grader, question)))
+    write_matrix(strength, root / ".cache" / "mutants" / name)
+    return strength
+
+
 def main() -> int:
     """Tries out whole assignments; exit 1 when one of them is not strong."""
     parser = argparse.ArgumentParser(description="Grade every known and mechanical wrong answer.")
     parser.add_argument("assignments", nargs="*", metavar="ASSIGNMENT", help="default: all")
     parser.add_argument("--question", metavar="SLUG", help="only this one")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="questions at a time")
     options = parser.parse_args()
     course = Course.find()
+    names = options.assignments or course.assignment_ids()
     weak = False
-    for name in options.assignments or course.assignment_ids():
-        with Grader(course.assignment_with_checks(name), LIMITS, follows_through=False) as grader:
-            asked = [q for q in grader.assignment.questions if options.question in (None, q.slug)]
-            work = {question.slug: list(wrong_answers(grader, question)) for question in asked}
-            with tqdm(total=sum(map(len, work.values())), desc=name, disable=None) as bar:
-                strengths = [try_out(grader, q, work[q.slug], bar) for q in asked]
-        for strength in strengths:
-            write_matrix(strength, course.root / ".cache" / "mutants" / name)
-        found = faults(strengths)
-        print(
-            f"{name}\n{summary(strengths)}\nprices:\n{prices(strengths)}\n"
-            + "\n".join(f"NOT STRONG: {line}" for line in found)
-        )
-        weak = weak or bool(found)
+    with ProcessPoolExecutor(options.jobs, get_context("spawn")) as pool:
+        asked = {
+            name: [
+                pool.submit(measured, course.root, name, question.slug)
+                for question in course.assignment_with_checks(name).questions
+                if options.question in (None, question.slug)
+            ]
+            for name in names
+        }
+        for name, waiting in asked.items():
+            bar = tqdm(waiting, desc=name, disable=None)
+            strengths = [one.result() for one in bar]
+            found = faults(strengths)
+            print(
+                f"{name}\n{summary(strengths)}\nprices:\n{prices(strengths)}\n"
+                + "\n".join(f"NOT STRONG: {line}" for line in found)
+            )
+            weak = weak or bool(found)
     return int(weak)
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from nbformat import NotebookNode
 
 from autograder.course.assignments import Assignment
-from autograder.course.cells import grade_id, is_graded, is_solution
+from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, is_solution
 from autograder.grading.names import Names, parsed
 
 
@@ -20,10 +20,16 @@ class Dependencies:
     which its checks ask for, and on whatever that cell rests on.
     """
 
-    def __init__(self, assignment: Assignment, notebook: NotebookNode) -> None:
+    def __init__(
+        self, assignment: Assignment, notebook: NotebookNode, *, with_checks: bool = False
+    ) -> None:
+        """`with_checks`: whether the visible checks are among the cells, as they are released."""
         self._assignment = assignment
+        released = {grade_id(cell): cell for cell in assignment.release.cells if with_checks}
         self._cells = [
-            cell for cell in notebook.cells if cell.cell_type == "code" and not is_graded(cell)
+            released[grade_id(cell)] if is_graded(cell) else cell
+            for cell in notebook.cells
+            if cell.cell_type == "code" and (with_checks or not is_graded(cell))
         ]
         self._places = {grade_id(cell): n for n, cell in enumerate(self._cells)}
 
@@ -48,14 +54,32 @@ class Dependencies:
     def cells(self, slug: str, besides: Iterable[str] = ()) -> list[NotebookNode]:
         """What has to run before `slug` can be judged: the cells above the first question, those
         that it and the questions `besides` rest on, and its own solution, last."""
-        first = min((n for n, cell in enumerate(self._cells) if is_solution(cell)), default=0)
-        wanted = {*range(first), *self._needed([slug, *besides])} - {self._places[slug]}
+        wanted = {*self._first, *self._needed([slug, *besides])} - {self._places[slug]}
         return [self._cells[n] for n in [*sorted(wanted), self._places[slug]]]
+
+    def up_to_check(self, slug: str) -> list[NotebookNode]:
+        """What has to run before the visible check of `slug`, and that check, last.
+
+        Raises:
+            KeyError: these are dependencies without checks.
+        """
+        wanted = {*self._first, *self._rested_on({self._places[CHECK_PREFIX + slug]})}
+        return [self._cells[n] for n in sorted({*wanted, *self._needed([slug])})]
+
+    @property
+    def _first(self) -> range:
+        """The cells above the first question."""
+        return range(min((n for n, c in enumerate(self._cells) if is_solution(c)), default=0))
 
     def _needed(self, slugs: Iterable[str]) -> set[int]:
         found: set[int] = set()
         for slug in slugs:
             found |= {self._places[slug], *self._definers(self._asked(slug), self._places[slug])}
+        return self._rested_on(found)
+
+    def _rested_on(self, numbers: set[int]) -> set[int]:
+        """These cells and all that they rest on."""
+        found = set(numbers)
         waiting = list(found)
         while waiting:
             number = waiting.pop()

@@ -216,6 +216,11 @@ class Grader:
         """
         return Dependencies(self.assignment, self.assignment.solved)
 
+    @cached_property
+    def dependencies_with_checks(self) -> Dependencies:
+        """The same with the visible checks among the cells."""
+        return Dependencies(self.assignment, self.assignment.solved, with_checks=True)
+
     def _verdict(self, question: Question, session: Session, run: _Run) -> QuestionResult:
         """The verdict on a question after a session's cells have run."""
         found = self._jury.sound_findings(question, session, run.expected_of)

@@ -6,8 +6,11 @@ import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from nbformat import NotebookNode
+
 from autograder.checking.expected import Expected
 from autograder.course.assignments import Question
+from autograder.course.cells import grade_id
 from autograder.grading.grader import Grader
 from autograder.grading.transcripts import Transcripts
 from autograder.results.model import CheckResult
@@ -15,10 +18,17 @@ from autograder.results.model import CheckResult
 
 @dataclass(frozen=True)
 class Trial:
-    """What became of it: every check, and what its probes brought back."""
+    """What became of it.
+
+    Attributes:
+        checks: every check.
+        heard: what their probes brought back.
+        fails_visibly: whether the notebook's own check, which students see, failed, if it ran.
+    """
 
     checks: list[CheckResult]
     heard: Transcripts
+    fails_visibly: bool = False
 
     @property
     def lost(self) -> float:
@@ -37,10 +47,29 @@ def trial(
     question: Question,
     answer: str,
     expected_of: Callable[[str], Expected] | None = None,
+    *,
+    visibly: bool = False,
 ) -> Trial:
-    """Runs only the cells that the question rests on, then its checks on `answer`."""
-    cells = copy.deepcopy(grader.dependencies.cells(question.slug))
-    cells[-1].source = answer
+    """Runs only the cells that the question rests on, then its checks on `answer`.
+
+    `visibly`: whether the notebook's own check runs before.
+    """
+    cells = cells_of(grader, question.slug, answer, visibly=visibly)
     with grader.ran(cells) as session:
         checks = grader.judged(question, session, expected_of)
-        return Trial(checks, dict(session.heard.get(question.slug, {})))
+        failed = visibly and has_failed(cells[-1])
+        return Trial(checks, dict(session.heard.get(question.slug, {})), failed)
+
+
+def cells_of(grader: Grader, slug: str, answer: str, *, visibly: bool) -> list[NotebookNode]:
+    """The cells that a question rests on and its answer; with its visible check last, if wanted."""
+    all_cells = grader.dependencies_with_checks if visibly else grader.dependencies
+    cells = copy.deepcopy(all_cells.up_to_check(slug) if visibly else all_cells.cells(slug))
+    (own,) = [cell for cell in cells if grade_id(cell) == slug]
+    own.source = answer
+    return cells
+
+
+def has_failed(cell: NotebookNode) -> bool:
+    """Whether a cell that ran has raised."""
+    return any(output.output_type == "error" for output in cell.outputs)

@@ -6,14 +6,13 @@ import re
 from functools import cache
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, RULED
 
 from autograder.checking import Battery
 from autograder.checking.battery import RULES
 from autograder.course.assignments import Assignment, Course
 from autograder.grading.check_package import CheckPackage
 
-RULED = ["a1_attention_blocks"]
 TITLES = {title for titles in RULES.values() for title in titles}
 
 

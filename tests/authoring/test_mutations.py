@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import ast
+import json
+from typing import Any
 
 import pytest
+import torch
+from torch import nn
 
-from autograder.authoring.mutations import mutants
+from autograder.authoring.mutations import Mutant, Mutations
+from autograder.authoring.mutations.kinds import KINDS
+from autograder.authoring.mutations.observing import (
+    NOTES,
+    PREPARATION,
+    Observation,
+    instrumented,
+    observations,
+)
 
 SOLUTION = '''
 def mean(x, dim=-1):
@@ -18,6 +30,108 @@ def mean(x, dim=-1):
     print(y)
     return y @ f(x, y)
 '''
+MODULE = '''
+class Block(nn.Module):
+    """Two layers and a dropout."""
+
+    def __init__(self, size):
+        super().__init__()
+        self.first = nn.Linear(size, size)
+        self.second = nn.Linear(size, size)
+        self.more = nn.ModuleList([nn.Linear(size, size) for _ in range(2)])
+        self.dropout = nn.Dropout(0.5)
+
+    def forward(self, x, y):
+        hidden = 4 * torch.relu(self.first(self.dropout(x)))
+        hidden = hidden.masked_fill(x > 0, 0) * x.shape[-1]
+        scores = torch.softmax(hidden, dim=-1)
+        return x + self.second(scores)[:, 1:].sum(dim=1, keepdim=True) - y
+'''
+
+
+def seen_in(source: str, use: str) -> dict[int, Observation]:
+    scope: dict[str, Any] = {"nn": nn, "torch": torch}
+    for part in (PREPARATION, instrumented(source), use):
+        exec(compile(part, "cell", "exec"), scope)
+    return observations(json.dumps(scope[NOTES]))
+
+
+def mutants(source: str) -> list[Mutant]:
+    return Mutations(source).first_order()
+
+
+@pytest.fixture(scope="module")
+def block() -> Mutations:
+    use = "Block(3)(torch.randn(2, 4, 3), torch.randn(2, 4, 3))"
+    return Mutations(MODULE, seen_in(MODULE, use))
+
+
+@pytest.mark.parametrize(
+    ("kind", "becomes"),
+    [
+        ("cut_gradient", "hidden = 4 * torch.relu(self.first(self.dropout(x.detach())))"),
+        ("cut_gradient", "def forward(self, x, y):"),
+        ("by_mode", "hidden = 4 * torch.relu(self.first(self.dropout(x) if self.training else x))"),
+        ("by_mode", "hidden = 4 * torch.relu(self.first(x if self.training else self.dropout(x)))"),
+        ("other_variable", "hidden = 4 * torch.relu(self.second(self.dropout(x)))"),
+        ("other_variable", "hidden = 4 * torch.relu(self.first(self.dropout(y)))"),
+        ("fixed_size", "hidden = hidden.masked_fill(x > 0, 0) * 3"),
+        ("fixed_size", "self.first = nn.Linear(3, size)"),
+        ("other_end", "scores = torch.softmax(hidden, dim=0)"),
+        ("squeezed", "scores = torch.softmax(hidden, dim=-1).squeeze()"),
+        ("doubled_call", "hidden = 4 * torch.relu(torch.relu(self.first(self.dropout(x))))"),
+        ("dropout_elsewhere", "def forward(self, x, y):"),
+        ("no_bias", "self.first = nn.Linear(size, size, bias=False)"),
+        ("shared", "self.second = self.first"),
+        ("clamped", "hidden = (4 * torch.relu(self.first(self.dropout(x)))).clamp(-9, 9)"),
+        ("inverted_mask", "hidden = hidden.masked_fill(~(x > 0), 0) * x.shape[-1]"),
+        ("no_maximum", "scores = torch.exp(hidden) / torch.exp(hidden).sum(dim=-1, keepdim=True)"),
+        ("kept", "scores = self.__dict__.setdefault('kept', torch.softmax(hidden, dim=-1))"),
+    ],
+)
+def test_what_students_do_with_tensors_is_done(block: Mutations, kind: str, becomes: str) -> None:
+    assert (kind, becomes) in {(one.kind, one.becomes) for one in block.first_order()}
+
+
+def test_every_layer_of_a_list_may_be_one(block: Mutations) -> None:
+    (one,) = [one for one in block.first_order() if "[nn.Linear(size, size)] * len" in one.becomes]
+    assert one.kind == "shared"
+
+
+def test_what_is_handed_in_is_overwritten() -> None:
+    source = "def shifted(x):\n    return x + 1"
+    found = Mutations(source, seen_in(source, "shifted(torch.ones(2))")).first_order()
+    assert ("in_place", "return x.add_(1)") in {(one.kind, one.becomes) for one in found}
+    assert ("other_kind", "return (x + 1).float()") in {(one.kind, one.becomes) for one in found}
+
+
+def test_slices_begin_and_end_elsewhere(block: Mutations) -> None:
+    changed = [one.becomes for one in block.first_order() if one.kind == "slice_ends"]
+    assert any("[1:, 1:]" in text for text in changed)
+    assert any("[:, 1:-1]" in text for text in changed)
+
+
+def test_of_two_equal_operators_each_is_changed() -> None:
+    changed = {one.becomes for one in mutants("y = a + b + c") if one.kind == "operator"}
+    assert changed == {"y = a - b + c", "y = a + b - c"}
+
+
+def test_pairs_are_two_changes_apart_and_the_same_at_every_time(block: Mutations) -> None:
+    pairs = block.second_order(20, seed=1)
+    assert len(pairs) == 20
+    assert pairs == block.second_order(20, seed=1)
+    assert pairs != block.second_order(20, seed=2)
+    single = {one.source for one in block.first_order()}
+    assert not single & {one.source for one in pairs}
+    for one in pairs:
+        assert set(one.kind.split("+")) <= KINDS.keys()
+        compile(one.source, "mutant", "exec")
+
+
+def test_every_kind_has_a_sentence_without_code() -> None:
+    for name, kind in KINDS.items():
+        assert kind.sentence.endswith("."), name
+        assert not set("`_()=") & set(kind.sentence), name
 
 
 @pytest.mark.parametrize(

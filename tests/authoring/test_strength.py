@@ -5,16 +5,21 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from conftest import IDS
+from conftest import IDS, RULED, GraderOf, read_sample, samples
 
-from autograder.authoring.mutants import LIMITS, NAMED_RATE, out_of_band, try_out, wrong_answers
+from autograder.authoring.mutants import NAMED_RATE, out_of_band
+from autograder.authoring.mutations.kinds import KINDS
+from autograder.authoring.strength import LIMITS, try_out, wrong_answers
 from autograder.checking.misconceptions import misconceptions
 from autograder.course.assignments import Course
 from autograder.grading.grader import Grader
+from autograder.grading.trial import trial
 
 MUTANTS_PER_ASSIGNMENT = 16
+OLD_KINDS = ("operator", "constant", "condition", "missing_call", "swapped_arguments")
 
 
 @pytest.fixture(scope="module", params=IDS)
@@ -29,6 +34,7 @@ def test_every_misconception_loses_points_and_is_told_by_its_name(grader: Grader
         known = [one for one in wrong_answers(grader, question) if one.name]
         strength = try_out(grader, question, known)
         assert strength.stale == []
+        assert strength.unpunished == []
         for one in known:
             assert strength.killed[one.name], f"{question.slug}: {one.name} loses nothing"
             assert strength.named[one.name] <= {one.name}, f"{question.slug}: {one.name}"
@@ -39,17 +45,32 @@ def test_every_misconception_loses_points_and_is_told_by_its_name(grader: Grader
 
 
 def test_mechanical_mutants_lose_points(grader: Grader) -> None:
+    kinds = KINDS if grader.assignment.id in RULED else OLD_KINDS
     pool = [
         (question, one)
         for question in grader.assignment.questions
         for one in wrong_answers(grader, question)
-        if not one.name
+        if not one.name and set(one.kind.split("+")) <= set(kinds)
     ]
     chosen = random.Random(0).sample(pool, MUTANTS_PER_ASSIGNMENT)
-    survivors = [
-        label for question, one in chosen for label in try_out(grader, question, [one]).survivors
-    ]
-    assert survivors == []
+    tried = [try_out(grader, question, [one]) for question, one in chosen]
+    assert [label for strength in tried for label in strength.survivors] == []
+    assert [label for strength in tried for label in strength.unpunished] == []
+
+
+def test_solutions_pass_the_visible_checks(grader: Grader) -> None:
+    for question in grader.assignment.questions:
+        solution = grader.dependencies.source(question.slug)
+        assert not trial(grader, question, solution, visibly=True).fails_visibly
+
+
+@pytest.mark.parametrize("path", [path for name in RULED for path in samples(name, "wrong")])
+def test_a_sample_that_fails_a_visible_check_loses_points(path: Path, grader_of: GraderOf) -> None:
+    grader = grader_of(path.parents[1].name)
+    for question in grader.assignment.questions:
+        if answer := read_sample(path).answers.get(question.slug):
+            found = trial(grader, question, answer, visibly=True)
+            assert found.failed or not found.fails_visibly, question.slug
 
 
 def test_every_large_question_has_misconceptions(grader: Grader) -> None:

@@ -1,0 +1,163 @@
+"""How strong the checks of a question are: known and mechanical wrong answers, graded.
+
+A mutant that does what the solution does is listed with the reason in
+`checks/<id>/equivalents.toml`:
+
+    [[equivalent]]
+    question = "attention"
+    was = "scores = q @ k.transpose(-2, -1)"
+    becomes = "scores = q @ k.transpose(-1, -2)"
+    reason = "transposing the last two axes is symmetric"
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import nbformat
+from tqdm import tqdm
+
+from autograder.authoring.mutations import Mutant, Mutations, observing
+from autograder.authoring.mutations.kinds import KINDS
+from autograder.checking.misconceptions import misconceptions
+from autograder.course.assignments import Assignment, Question
+from autograder.course.limits import Limits
+from autograder.grading.grader import Grader
+from autograder.grading.recognition import load
+from autograder.grading.transcripts import alike
+from autograder.grading.trial import cells_of, trial
+
+LIMITS = Limits(cell_seconds=10, probe_seconds=5, submission_seconds=60)
+PAIRS = 12
+"""Mutants of the second order, of each question."""
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A wrong answer: a misconception with its name, or a mutant with its kind and change."""
+
+    name: str
+    source: str
+    price: str = ""
+    kind: str = ""
+    was: str = ""
+    becomes: str = ""
+
+    @classmethod
+    def of(cls, mutant: Mutant) -> Wrong:
+        """A mutant as a wrong answer."""
+        price = KINDS[mutant.kind].price if mutant.kind in KINDS else ""
+        return cls("", mutant.source, price, mutant.kind, mutant.was, mutant.becomes)
+
+
+@dataclass
+class Strength:
+    """What the checks of one question did to wrong answers.
+
+    Attributes:
+        checks: names of the checks.
+        killed: the checks that each wrong answer failed, by its label.
+        named: the misconception that was told, by the name of the one that was there.
+        lost: the share of the points that each wrong answer lost, by its label.
+        priced: the class of each wrong answer that is in one, by its label.
+        kinds: the kind of each mutant, by its label.
+        stale: misconceptions whose stored replies are not those they give now.
+        equivalent: reasons, by the label of each mutant listed as equivalent.
+        unpunished: labels of what fails the notebook's own check and no hidden one.
+    """
+
+    question: Question
+    checks: list[str] = field(default_factory=list)
+    killed: dict[str, list[str]] = field(default_factory=dict)
+    named: dict[str, set[str]] = field(default_factory=dict)
+    stale: list[str] = field(default_factory=list)
+    lost: dict[str, float] = field(default_factory=dict)
+    priced: dict[str, str] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
+    equivalent: dict[str, str] = field(default_factory=dict)
+    unpunished: list[str] = field(default_factory=list)
+
+    @property
+    def survivors(self) -> list[str]:
+        """Wrong answers that no check noticed and that nobody calls equivalent."""
+        return [
+            label for label, by in self.killed.items() if not by and label not in self.equivalent
+        ]
+
+    @property
+    def idle(self) -> list[str]:
+        """Checks that kill nothing which other checks do not kill as well."""
+        alone = {by[0] for by in self.killed.values() if len(by) == 1}
+        return [check for check in self.checks if check not in alone]
+
+
+def wrong_answers(grader: Grader, question: Question) -> Iterator[Wrong]:
+    """Misconceptions first, then mechanical mutants."""
+    solution = grader.dependencies.source(question.slug)
+    for one in misconceptions(grader.assignment, question.slug):
+        yield Wrong(one.name, one.applied(solution), one.price)
+    mutations = Mutations(solution, observed(grader, question))
+    for mutant in [*mutations.first_order(), *mutations.second_order(PAIRS, seed=0)]:
+        yield Wrong.of(mutant)
+
+
+def observed(grader: Grader, question: Question) -> dict[int, observing.Observation]:
+    """What the expressions of the solution are while the notebook's visible check runs."""
+    source = observing.instrumented(grader.dependencies.source(question.slug))
+    cells = cells_of(grader, question.slug, source, visibly=True)
+    cells.insert(0, nbformat.v4.new_code_cell(observing.PREPARATION, id="observing"))
+    with grader.ran(cells) as session:
+        session.begin(question.slug, "observing")
+        return observing.observations(str(session.run(observing.notes)["notes"]))
+
+
+def equivalents(assignment: Assignment, question: Question) -> dict[tuple[str, str], str]:
+    """Reasons by change, of the mutants that are no wrong answers."""
+    path = assignment.checks / "equivalents.toml"
+    listed = tomllib.loads(path.read_text()).get("equivalent", []) if path.is_file() else []
+    return {
+        (one["was"], one["becomes"]): one["reason"]
+        for one in listed
+        if one["question"] == question.slug
+    }
+
+
+def try_out(
+    grader: Grader, question: Question, wrong: Sequence[Wrong], bar: tqdm[Any] | None = None
+) -> Strength:
+    """Grades each of `wrong` on its own question."""
+    strength = Strength(question)
+    harmless = equivalents(grader.assignment, question)
+    stored = load(grader.assignment.misconceptions_file(question.slug).with_suffix(".safetensors"))
+    for one in wrong:
+        found = trial(grader, question, one.source, visibly=True)
+        strength.checks = [check.name for check in found.checks]
+        label = one.name or _label(one, strength.killed)
+        if one.kind:
+            strength.kinds[label] = one.kind
+        strength.killed[label] = found.failed
+        strength.lost[label] = found.lost
+        if found.fails_visibly and not found.failed:
+            strength.unpunished.append(label)
+        if one.price:
+            strength.priced[label] = one.price
+        if one.name:
+            told = {check.misconception for check in found.checks}
+            strength.named[one.name] = {name for name in told if name is not None}
+            failed = {check: found.heard.get(check, []) for check in found.failed}
+            if one.name not in stored or not alike(stored[one.name].transcripts, failed):
+                strength.stale.append(one.name)
+        elif reason := harmless.get((one.was, one.becomes)):
+            strength.equivalent[label] = reason
+        if bar is not None:
+            bar.update()
+    return strength
+
+
+def _label(one: Wrong, taken: dict[str, list[str]]) -> str:
+    change = f"{one.was}  =>  {one.becomes or '(dropped)'}"
+    times = sum(label.startswith(change) for label in taken)
+    return f"{change}  ({times + 1})" if times else change

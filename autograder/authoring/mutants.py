@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import cycle
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
@@ -20,8 +21,9 @@ from statistics import median
 from tqdm import tqdm
 
 from autograder.authoring.mutations.kinds import KINDS
+from autograder.authoring.notebooks import STYLES, told_in
 from autograder.authoring.strength import LIMITS, Strength, try_out, wrong_answers
-from autograder.checking.misconceptions import PRICES
+from autograder.checking.misconceptions import PRICES, misconceptions
 from autograder.course.assignments import Course
 from autograder.grading.grader import Grader
 
@@ -44,6 +46,9 @@ def faults(strengths: Sequence[Strength]) -> list[str]:
                 found.append(f"{slug}: the misconception {name} loses no points")
             if told - {name}:
                 found.append(f"{slug}: {name} is taken for {', '.join(sorted(told - {name}))}")
+        for label, called in strength.elsewhere.items():
+            if called != {label.partition(", ")[0]}:
+                found.append(f"{slug}: in a whole notebook ({label}) the name is {called}")
         found += out_of_band(strength)
         found += [f"{slug}: {n} replies otherwise: `autograder expected`" for n in strength.stale]
         found += [f"{slug}: fails the visible check alone: {n}" for n in strength.unpunished]
@@ -175,6 +180,9 @@ def measured(root: Path, name: str, slug: str) -> Strength:
     with Grader(course.assignment_with_checks(name), LIMITS, follows_through=False) as grader:
         (question,) = [q for q in grader.assignment.questions if q.slug == slug]
         strength = try_out(grader, question, list(wrong_answers(grader, question)))
+        known = misconceptions(grader.assignment, slug)
+        for one, style in zip(known, cycle(STYLES)):
+            strength.elsewhere[f"{one.name}, {style}"] = told_in(grader, question, one, style)
     write_matrix(strength, root / ".cache" / "mutants" / name)
     return strength
 

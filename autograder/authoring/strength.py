@@ -67,6 +67,7 @@ class Strength:
         stale: misconceptions whose stored replies are not those they give now.
         equivalent: reasons, by the label of each mutant listed as equivalent.
         unpunished: labels of what fails the notebook's own check and no hidden one.
+        elsewhere: what a whole notebook of another style was told, by misconception and style.
     """
 
     question: Question
@@ -79,6 +80,7 @@ class Strength:
     kinds: dict[str, str] = field(default_factory=dict)
     equivalent: dict[str, str] = field(default_factory=dict)
     unpunished: list[str] = field(default_factory=list)
+    elsewhere: dict[str, set[str | None]] = field(default_factory=dict)
 
     @property
     def survivors(self) -> list[str]:
@@ -140,8 +142,6 @@ def try_out(
             strength.kinds[label] = one.kind
         strength.killed[label] = found.failed
         strength.lost[label] = found.lost
-        if found.fails_visibly and not found.failed:
-            strength.unpunished.append(label)
         if one.price:
             strength.priced[label] = one.price
         if one.name:
@@ -152,6 +152,8 @@ def try_out(
                 strength.stale.append(one.name)
         elif reason := harmless.get((one.was, one.becomes)):
             strength.equivalent[label] = reason
+        if found.fails_visibly and not found.failed and label not in strength.equivalent:
+            strength.unpunished.append(label)
         if bar is not None:
             bar.update()
     return strength

@@ -21,6 +21,8 @@ from autograder.results import sentences
 LAID, UNBIASED, SEEDED = "", "unbiased.", "seeded."
 """How a module got its weights: as the solution's, but without biases, or by the seed alone. What
 the solution answers is stored for each, under names that begin so."""
+ALIKE = "alike."
+"""Weights that follow from their shapes, for a module in which the solution's have no place."""
 
 
 def examined(answers: Any, plan: str, **tensors: Any) -> dict[str, Any]:
@@ -139,10 +141,18 @@ class Inquiry:
         if self.weights == SEEDED:
             self.told, self.found = self._answers()
             if not self._agrees(self.found, self._cases[0]):
+                self._ask_alike()
                 raise CheckFailure(sentences.layers_do_not_fit(self.layers(self._cases[0])))
             return
         for structure in self._structures:
             self._choose(structure)
+
+    def _ask_alike(self) -> None:
+        """Asks again with weights that follow from their shapes alone: what tells this mistake from
+        others, whatever the order in which layers are made."""
+        self.weights = ALIKE
+        with suppress(CheckFailure):
+            self.told, self.found = self._answers()
 
     def _record_other_weights(self) -> None:
         """Stores what the solution answers without biases, and with what its seed gives it."""
@@ -214,6 +224,8 @@ class Inquiry:
 
     def _weights(self, case: Case) -> dict[str, Any]:
         structure = self.structure(case)
+        if self.weights == ALIKE:
+            return {"alike": True}
         if structure.layout is None:
             return {}
         laid = {n: place.as_dict(structure.numbers) for n, place in structure.layout.items()}

@@ -12,6 +12,7 @@ from conftest import IDS, RULED, GraderOf, read_sample, samples
 
 from autograder.authoring.mutants import NAMED_RATE, out_of_band
 from autograder.authoring.mutations.kinds import KINDS
+from autograder.authoring.notebooks import STYLES, told_in
 from autograder.authoring.strength import LIMITS, try_out, wrong_answers
 from autograder.checking.misconceptions import misconceptions
 from autograder.course.assignments import Course
@@ -19,6 +20,7 @@ from autograder.grading.grader import Grader
 from autograder.grading.trial import trial
 
 MUTANTS_PER_ASSIGNMENT = 16
+NAMES = 4
 OLD_KINDS = ("operator", "constant", "condition", "missing_call", "swapped_arguments")
 
 
@@ -71,6 +73,19 @@ def test_a_sample_that_fails_a_visible_check_loses_points(path: Path, grader_of:
         if answer := read_sample(path).answers.get(question.slug):
             found = trial(grader, question, answer, visibly=True)
             assert found.failed or not found.fails_visibly, question.slug
+
+
+def test_names_hold_in_whole_notebooks_of_every_style(grader: Grader) -> None:
+    pool = [
+        (question, one)
+        for question in grader.assignment.questions
+        for one in misconceptions(grader.assignment, question.slug)
+    ]
+    for question, one in random.Random(1).sample(
+        pool, NAMES if grader.assignment.id in RULED else 0
+    ):
+        told = {style: told_in(grader, question, one, style) for style in STYLES}
+        assert told == dict.fromkeys(STYLES, {one.name}), question.slug
 
 
 def test_every_large_question_has_misconceptions(grader: Grader) -> None:

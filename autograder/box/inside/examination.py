@@ -144,6 +144,8 @@ class _Case:
         layout = self._case.get("layout")
         if layout is not None:
             weights.lay(module, layout, self._case["zero"], self._role)
+        elif self._case.get("alike"):
+            weights.lay_alike(module)
 
     def _role(self, name: str) -> torch.Tensor:
         return self._tensors[f"{self._case['data']}/role/{name}"]

@@ -85,7 +85,7 @@ def test_names_hold_in_whole_notebooks_of_every_style(grader: Grader) -> None:
         pool, NAMES if grader.assignment.id in RULED else 0
     ):
         told = {style: told_in(grader, question, one, style) for style in STYLES}
-        assert told == dict.fromkeys(STYLES, {one.name}), question.slug
+        assert told == {style: {one.name} for style in STYLES}, question.slug
 
 
 def test_every_large_question_has_misconceptions(grader: Grader) -> None:

@@ -66,7 +66,11 @@ def gradients(
         if gradient is None:
             continue
         shapes = [role_of(role).shape for role in place["roles"]]
-        table = gradient.reshape(-1, gradient.shape[-1]) if len(shapes[0]) == 2 else gradient
+        table = gradient
+        if len(shapes[0]) == 2:  # a convolution of width 1 has one axis more
+            table = (
+                gradient.flatten(1) if place["transposed"] else gradient.reshape(-1, shapes[0][1])
+            )
         sizes = [shape[0] for shape in shapes]
         rows = torch.split(table.T if place["transposed"] else table, sizes)
         for role, shape, part in zip(place["roles"], shapes, rows, strict=True):

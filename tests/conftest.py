@@ -23,7 +23,10 @@ from sample_class import build, read_sample, samples  # noqa: E402 - lies in too
 
 A1 = "a1_attention_blocks"
 IDS = sorted(path.name for path in (ROOT / "source").iterdir())
-RULED = ["a1_attention_blocks"]  # whose checks are made from domains, by the rules of the course
+RULED = [
+    "a1_attention_blocks",
+    "a3_seq2seq_reversal",
+]  # whose checks are made from domains, by the rules of the course
 LONG = [
     "run_all",
     "wheel",

@@ -21,9 +21,9 @@ from autograder.checking.assertions import (
     values,
 )
 from autograder.checking.battery import Battery
-from autograder.checking.domain import Domain
+from autograder.checking.domain import Domain, Tracing
 from autograder.checking.expected import Expected
-from autograder.checking.inputs import Floats, Integers, Masks, Weights
+from autograder.checking.inputs import Floats, Integers, Masks, Tokens, Weights
 from autograder.checking.misconceptions import Misconception
 from autograder.checking.properties import (
     expect_count,
@@ -49,6 +49,8 @@ __all__ = [
     "Probe",
     "Reply",
     "Student",
+    "Tokens",
+    "Tracing",
     "Weights",
     "expect",
     "expect_close",

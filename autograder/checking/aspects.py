@@ -198,10 +198,7 @@ class Examination:
         """Inputs and roles by their keys, with what to call them."""
         for name in self._domain.inputs:
             yield name, name
-        structure = self._inquiry.structure(case)
-        for parameter, place in (structure.layout or {}).items():
-            for role in place.roles:
-                yield structure.numbers[role], parameter
+        yield from self._inquiry.roles(case)
 
     def expect_kind(self) -> None:
         """Results keep dtype and device, and strides do not matter."""
@@ -253,7 +250,11 @@ class Examination:
                 and ("/gradient/" in name) == (aspect == "gradients")
             }
         facts: dict[str, Any] = {
-            case: {k: _nameless(k, v) for k, v in self._inquiry.told.get(case, {}).items()}
+            case: {
+                kind: _nameless(kind, fact)
+                for kind, fact in self._inquiry.told.get(case, {}).items()
+                if kind != "places"
+            }
             for case in ids
         }
         if self._failure is not None:
@@ -267,4 +268,4 @@ def _nameless(kind: str, fact: Any) -> Any:
     """A fact without names that the student chose."""
     if isinstance(fact, dict) and "text" in fact:
         return fact["name"]
-    return len(fact) if kind == "altered" else fact
+    return len(fact) if kind in ("altered", "by_forward") else fact

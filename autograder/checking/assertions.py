@@ -14,7 +14,8 @@ import inspect
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from errno import EAGAIN, EFBIG, ENOSPC
-from typing import Any, Protocol, Self
+from functools import partial
+from typing import Any, Protocol, Self, overload
 
 import pytest
 import torch
@@ -75,27 +76,53 @@ class Probe:
         silent: whether its replies are no part of what tells one mistake from another.
     """
 
-    def __init__(self, function: Callable[..., Any], *, silent: bool = False) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        uses: Sequence[Callable[..., Any]] = (),
+        silent: bool = False,
+    ) -> None:
+        """`uses`: classes and functions that travel along, each as bare as the probe."""
         self.name = function.__name__
-        self.source = _bare_source(function)
+        self.source = "\n".join(_bare_source(part) for part in (*uses, function))
         self.silent = silent
 
 
-def probe(function: Callable[..., dict[str, Any]]) -> Probe:
+@overload
+def probe(function: Callable[..., dict[str, Any]]) -> Probe: ...
+
+
+@overload
+def probe(
+    *, uses: Sequence[Callable[..., Any]]
+) -> Callable[[Callable[..., dict[str, Any]]], Probe]: ...
+
+
+def probe(
+    function: Callable[..., dict[str, Any]] | None = None,
+    *,
+    uses: Sequence[Callable[..., Any]] = (),
+) -> Probe | Callable[[Callable[..., dict[str, Any]]], Probe]:
     """Marks a function of (answers, **inputs) as a probe.
 
-    It may use `torch` and `nn` and imports of its own, nothing else of its module. `answers` has
-    the student's names as attributes. It returns a dict of tensors, numbers, strings, booleans.
+    It may use `torch` and `nn`, imports of its own, and the classes and functions that it names as
+    `uses`, nothing else of its module. `answers` has the student's names as attributes. It returns
+    a dict of tensors, numbers, strings, booleans.
     """
-    return Probe(function)
+    if function is None:
+        return partial(Probe, uses=uses)
+    return Probe(function, uses=uses)
 
 
 def _bare_source(function: Callable[..., Any]) -> str:
+    """Without decorators and annotations, whose names the box does not know."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    definition = tree.body[0]
-    assert isinstance(definition, ast.FunctionDef)
-    definition.decorator_list = []
-    definition.returns = None
+    for part in ast.walk(tree):
+        if isinstance(part, ast.FunctionDef):
+            part.decorator_list, part.returns = [], None
+        elif isinstance(part, ast.arg):
+            part.annotation = None
     return ast.unparse(tree)
 
 

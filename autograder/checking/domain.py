@@ -15,7 +15,7 @@ from typing import Any, Literal
 import torch
 
 from autograder.checking.assertions import Probe
-from autograder.checking.inputs import Data, Floats, Input, Integers
+from autograder.checking.inputs import Data, Floats, Input, Integers, Tokens
 from autograder.checking.properties import numbers
 
 Sizes = Mapping[str, int]
@@ -57,6 +57,23 @@ class Case:
 
 
 @dataclass(frozen=True)
+class Tracing:
+    """How roles are found in a module with so many layers that their shapes do not tell.
+
+    They are told from what the layers read and when they answer (`box.inside.tracing`).
+
+    Attributes:
+        part: the notebook's own class whose instances count as a layer with several roles.
+        reads: the roles of the layers that read its inputs, in the order of these.
+        pieces: the size that says into how many parts the rows of a role may be cut.
+    """
+
+    part: str
+    reads: Sequence[str]
+    pieces: str
+
+
+@dataclass(frozen=True)
 class Domain:
     """What may be given to an answer, and what it returns.
 
@@ -83,6 +100,7 @@ class Domain:
             may return a list that is the caller's beside it.
         call: a function of (subject, **inputs) that calls the answer in another way, in the box.
         lists: inputs that are handed over as a list of their parts along the first axis.
+        traced: how roles are found in a module of many layers.
         forbidden: last names of torch functions that the question rules out.
         random: whether a call may draw random numbers; evaluation mode then has its own results.
         sets_mode: whether a call may change the mode of a module.
@@ -112,6 +130,7 @@ class Domain:
     make: Probe | None = None
     call: Probe | None = None
     lists: Sequence[str] = ()
+    traced: Tracing | None = None
     forbidden: Sequence[str] = ()
     random: bool = False
     sets_mode: bool = False
@@ -234,7 +253,7 @@ class Domain:
         made = {}
         for name, kind in self.kinds.items():
             shape, seed = self.shape(kind.shape, sizes), _seed(self.answer, seeded or key, name)
-            if isinstance(kind, Integers):
+            if isinstance(kind, Integers | Tokens):
                 high = kind.high if isinstance(kind.high, int) else _evaluated(kind.high, sizes)
                 made[f"{key}/{name}"] = kind.made(seed, shape, data, high)
             else:
@@ -264,6 +283,7 @@ class Domain:
             "dropout": self.dropout,
             "make": _source(self.make),
             "call": _source(self.call),
+            "traced": None if self.traced is None else vars(self.traced),
         }
 
 

@@ -67,17 +67,20 @@ class Masks:
     Attributes:
         shape: in names of sizes.
         integers: whether they are ones and zeros instead, as a tokenizer gives them.
+        mixed: whether they have True and False beside zeros and large numbers, too.
     """
 
     shape: str
     integers: bool = False
+    mixed: bool = False
 
     def made(self, seed: int, shape: Sequence[int], data: Data) -> torch.Tensor:
         """A mask: all True for zeros, one True in a row for large numbers."""
         generator = torch.Generator().manual_seed(seed)
         mask = torch.rand(*shape, generator=generator) < 0.6
         kept = torch.randint(shape[-1], (*shape[:-1], 1), generator=generator)
-        mask = {"zeros": torch.ones_like(mask), "large": torch.zeros_like(mask)}.get(data, mask)
+        if not self.mixed:
+            mask = {"zeros": torch.ones_like(mask), "large": torch.zeros_like(mask)}.get(data, mask)
         mask = mask.scatter(-1, kept, True)
         return mask.long() if self.integers else mask
 
@@ -103,4 +106,32 @@ class Weights:
         return weights * (numbers(seed + 1, *shape) > -0.5) / 0.7 if self.dropped else weights
 
 
-Input = Floats | Integers | Masks | Weights
+@dataclass(frozen=True)
+class Tokens:
+    """Ids from 1 up to, and without, `high`, and padding, 0, at the end of all rows but the first.
+
+    Attributes:
+        shape: in names of sizes.
+        high: a number, or the name of a size.
+        inside: whether padding stands between tokens too, in the last row.
+    """
+
+    shape: str
+    high: int | str
+    inside: bool = False
+
+    def made(self, seed: int, shape: Sequence[int], data: Data, high: int) -> torch.Tensor:
+        """An int64 tensor; zeros are nothing but padding, large ids the highest."""
+        if data != "ordinary":
+            return torch.full(tuple(shape), {"zeros": 0, "large": high - 1, "alike": 1}[data])
+        generator = torch.Generator().manual_seed(seed)
+        ids = torch.randint(1, max(high, 2), tuple(shape), generator=generator)
+        for number, row in enumerate(ids):
+            if number:
+                row[max(1, len(row) - (1 + number % 2) * max(1, len(row) // 3)) :] = 0
+        if self.inside and len(ids[-1]) > 2:
+            ids[-1, 1] = 0
+        return ids
+
+
+Input = Floats | Integers | Masks | Weights | Tokens

@@ -15,7 +15,7 @@ from autograder.box.tensors import MAX_TENSORS
 from autograder.checking.assertions import CheckFailure, Probe, Reply, Student
 from autograder.checking.domain import Case, Domain
 from autograder.checking.expected import Expected, Shapes
-from autograder.checking.layouts import Layout, layouts
+from autograder.checking.layouts import MOST, Layout, layouts
 from autograder.results import sentences
 
 LAID, UNBIASED, SEEDED = "", "unbiased.", "seeded."
@@ -32,12 +32,25 @@ def examined(answers: Any, plan: str, **tensors: Any) -> dict[str, Any]:
 
 
 def outlined(answers: Any, plan: str, **tensors: Any) -> dict[str, Any]:
-    from autograder.box.inside.examination import parameters_of
+    from autograder.box.inside.examination import outline
 
-    return {"parameters": parameters_of(answers, plan, tensors)}
+    return outline(answers, plan, tensors)
 
 
 EXAMINED, OUTLINED = Probe(examined, silent=True), Probe(outlined, silent=True)
+
+
+@dataclass(frozen=True)
+class Way:
+    """One of the ways in which roles lie in a module where the box traces them.
+
+    Attributes:
+        number: which one.
+        bare: whether biases are left out.
+    """
+
+    number: int = 0
+    bare: bool = False
 
 
 @dataclass
@@ -49,17 +62,28 @@ class Structure:
         cases: those that share it, the first one first.
         outline: name and shape of the parameters of the student's module in the first case.
         layout: where the solution's weights lie in it; None where a seed alone makes weights.
+        traced: whether the solution's parameters are traced.
+        ways: in how many ways the box may find them in the student's module.
     """
 
     wanted: Shapes
     cases: list[Case] = field(default_factory=list)
     outline: Shapes = field(default_factory=dict)
-    layout: Layout | None = None
+    layout: Layout | Way | None = None
+    traced: bool = False
+    ways: int = 0
 
     @property
     def numbers(self) -> dict[str, str]:
         """Each of the solution's parameters by its name, in gradients' names."""
-        return {name: str(number) for number, name in enumerate(self.wanted)}
+        names = enumerate(self.wanted)
+        return {name: name if self.traced else str(number) for number, name in names}
+
+    def describe(self, reply: Reply) -> None:
+        """Notes what a reply tells of the student's module."""
+        self.outline, ways = _shapes(reply, "parameters"), reply["ways"]
+        whole = self.traced and _shapes(reply, "roles").keys() == self.wanted.keys()
+        self.ways = min(ways, MOST) if whole and isinstance(ways, int) else 0
 
 
 class Inquiry:
@@ -108,26 +132,41 @@ class Inquiry:
 
     def _outline(self) -> None:
         """The parameters of both modules; fetches the solution's weights for all cases."""
-        outline = self._parameters(self._cases[0])
+        first = self._asked(self._cases[0])
         structures: dict[tuple[str, ...], Structure] = {}
         for case in self._cases:
-            shapes = self._expected.shapes_of(case.source, partial(self._parameters, case))
-            for number, (name, shape) in enumerate(shapes.items()):
-                key = f"{case.source}/role/{number}"
+            shapes = self._expected.shapes_of(case.source, partial(self._roles, case))
+            fresh = Structure(shapes, traced=self._domain.traced is not None)
+            structure = structures.setdefault(tuple(shapes), fresh)
+            structure.cases.append(case)
+            for name, shape in shapes.items():
+                key = f"{case.source}/role/{structure.numbers[name]}"
                 self._tensors[key] = self._domain.role(case, name, shape)
-            structures.setdefault(tuple(shapes), Structure(shapes)).cases.append(case)
         self._structures = list(structures.values())
-        self._structures[0].outline = outline
+        self._structures[0].describe(first)
         for other in self._structures[1:]:
             with suppress(CheckFailure):  # what is raised there is told of its cases
-                other.outline = self._parameters(other.cases[0])
+                other.describe(self._asked(other.cases[0]))
 
-    def _parameters(self, case: Case) -> Shapes:
-        """Name and shape of the parameters of the one who is asked."""
-        reply = self._student.run(OUTLINED, **self._request([case], self._domain.tensors(case)))
-        return {
-            str(name): tuple(int(n) for n in shape) for name, shape in parsed(reply, "parameters")
-        }
+    def _asked(self, case: Case) -> Reply:
+        """What is told of the parameters of the one who is asked."""
+        return self._student.run(OUTLINED, **self._request([case], self._domain.tensors(case)))
+
+    def _roles(self, case: Case) -> Shapes:
+        """Name and shape of the solution's parameters; the solution is asked."""
+        return _shapes(self._asked(case), "roles" if self._domain.traced else "parameters")
+
+    def roles(self, case: Case) -> Iterator[tuple[str, str]]:
+        """Each role by its key in gradients, and what a student calls the parameter it lies in."""
+        structure = self.structure(case)
+        if not isinstance(structure.layout, Way):
+            for parameter, place in (structure.layout or {}).items():
+                yield from ((structure.numbers[role], parameter) for role in place.roles)
+            return
+        told = self.told[self._cases[0].id].get("places")
+        places = told if isinstance(told, dict) else {}
+        for role in structure.wanted:
+            yield role, str(places.get(role, "every parameter"))
 
     def _lay(self) -> None:
         """Finds a place for the solution's weights, or for those of them that are no biases."""
@@ -168,7 +207,7 @@ class Inquiry:
         """The first layout in which the first case is right; else one that is without options."""
         ways = _ways(structure, self.weights)
         asked = [one for one in structure.cases if one is structure.cases[0] or one.omitted]
-        likely = []
+        likely: list[Layout | Way] = []
         for way in ways if len(ways) > 1 else ():
             structure.layout = way
             found = self._answers(asked)[1]
@@ -228,6 +267,8 @@ class Inquiry:
             return {"alike": True}
         if structure.layout is None:
             return {}
+        if isinstance(structure.layout, Way):
+            return {"way": structure.layout.number, "bare": structure.layout.bare}
         laid = {n: place.as_dict(structure.numbers) for n, place in structure.layout.items()}
         zero = (
             sorted(structure.outline.keys() - laid.keys()) if laid else []
@@ -260,6 +301,11 @@ def parsed(reply: Reply, name: str) -> Any:
         raise CheckFailure(sentences.missing_value(name), "bad_reply") from error
 
 
+def _shapes(reply: Reply, name: str) -> Shapes:
+    """Shapes by name, out of the JSON text `name` of a reply."""
+    return {str(one): tuple(int(n) for n in shape) for one, shape in parsed(reply, name)}
+
+
 def _facts(reply: Reply) -> dict[str, dict[str, Any]]:
     told = parsed(reply, "told")
     if not isinstance(told, dict) or not all(isinstance(v, dict) for v in told.values()):
@@ -267,7 +313,9 @@ def _facts(reply: Reply) -> dict[str, dict[str, Any]]:
     return told
 
 
-def _ways(structure: Structure, weights: str) -> list[Layout]:
+def _ways(structure: Structure, weights: str) -> Sequence[Layout | Way]:
+    if structure.ways:
+        return [Way(number, bare=weights == UNBIASED) for number in range(structure.ways)]
     mine, wanted = structure.outline, structure.wanted
     if weights == UNBIASED:
         return layouts(_without_biases(mine), _without_biases(wanted))

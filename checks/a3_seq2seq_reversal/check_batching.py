@@ -7,13 +7,16 @@ from typing import Any
 import torch
 
 from autograder.checking import (
+    Battery,
     CheckFailure,
+    Domain,
     Expected,
+    Probe,
     Reply,
     Student,
+    Tokens,
     expect,
     expect_shape,
-    expect_unchanged,
     points,
     probe,
 )
@@ -27,21 +30,41 @@ LISTS = {
     "unequal": (torch.tensor([[5, 9, 4, 8], [8, 0, 0, 0], [7, 7, 3, 0]]), torch.tensor([4, 1, 3])),
     "single": (torch.tensor([[6, 3, 5]]), torch.tensor([3])),
     "empty_one": (torch.tensor([[9, 4], [0, 0]]), torch.tensor([2, 0])),
+    "zeros_inside": (torch.tensor([[4, 0, 0], [0, 5, 0]]), torch.tensor([2, 3])),
+    "long": (torch.arange(3, 63)[None].repeat(2, 1), torch.tensor([17, 60])),
 }
-TARGETS = {
-    "two": torch.tensor([[4, 9, 5, 2], [8, 2, 0, 0]]),
-    "batch_of_one": torch.tensor([[7, 3, 11, 6, 2]]),
-    "one_column": torch.tensor([[2], [6], [9]]),
-}
+
+
+def after_two_ids(shift_right: Any, targets: Any) -> Any:
+    return shift_right(targets, 1), shift_right(targets, 14)
+
+
+battery = Battery(
+    Domain(
+        answer="shift_right",
+        sizes={"N": 3, "L": 4},
+        inputs={"targets": Tokens("N L", 12, inside=True)},
+        returns={"shifted": "N L", "shifted after bos_id=14": "N L"},
+        call=Probe(after_two_ids),
+        differentiable=False,
+        doubles=False,
+        part="shift",
+    ),
+    **{"everywhere": 1.5, "kind": 0.5, "care": 0.5},
+)
 
 
 @probe
 def compared(answers: Any, first_id: int) -> dict[str, Any]:
     # Which ids they are is the student's choice: facts about them tell more than the numbers.
     pad, bos, eos = answers.PAD_ID, answers.BOS_ID, answers.EOS_ID
+
+    def whole(one: Any) -> bool:
+        return isinstance(one, int) and not isinstance(one, bool)
+
     return {
-        "pad is 0": type(pad) is int and pad == 0,
-        "whole": type(bos) is int and type(eos) is int,
+        "pad is 0": whole(pad) and bool(pad == 0),
+        "whole": whole(bos) and whole(eos),
         "bos is pad": bool(bos == pad),
         "eos is pad": bool(eos == pad),
         "bos is eos": bool(bos == eos),
@@ -55,23 +78,13 @@ def padded(answers: Any, rows: Any, lengths: Any, pad_id: int | None = None) -> 
         return [row[:n].tolist() for row, n in zip(rows, lengths.tolist(), strict=True)]
 
     given = lists()
+    kept = list(given)
     found = answers.pad_sequences(given) if pad_id is None else answers.pad_sequences(given, pad_id)
-    return {"batch": found, "same": given == lists()}
+    same = given == lists() and all(one is other for one, other in zip(given, kept, strict=False))
+    return {"batch": found, "same": same}
 
 
-@probe
-def shifted(answers: Any, targets: Any, bos_id: int) -> dict[str, Any]:
-    found = answers.shift_right(targets, bos_id)
-    try:  # the meta device stands in for any device that is not the CPU
-        device = answers.shift_right(targets.to("meta"), bos_id).device.type
-    except Exception as error:
-        # A right answer may look at single numbers, which the meta device does not have.
-        unable = isinstance(error, NotImplementedError) or "meta tensors" in str(error)
-        device = "meta" if unable else "mixed"
-    return {"shifted": found, "targets": targets, "device": device}
-
-
-@points(1)
+@points(0.5, text="`BOS_ID` and `EOS_ID`: whole numbers, below `FIRST_ID`")
 def check_special_ids_are_separate(student: Student, expected: Expected) -> None:
     """`PAD_ID`, `BOS_ID` and `EOS_ID` differ from each other and from the ids of real tokens."""
     reply = student.run(compared, first_id=FIRST_ID)
@@ -82,44 +95,29 @@ def check_special_ids_are_separate(student: Student, expected: Expected) -> None
     expect(reply["free"] is True, wording.ID_OF_A_TOKEN)
 
 
-@points(1)
-def check_batch_is_as_long_as_the_longest(student: Student, expected: Expected) -> None:
-    """`pad_sequences` gives ids of the shape (N, L) and dtype int64, with L the longest length."""
-    for rows, lengths in LISTS.values():
+@points(1, text="Short rows are filled up at their **end** with pad_id.")
+def check_short_rows_end_in_padding(student: Student, expected: Expected) -> None:
+    """`pad_sequences` fills short rows up at their end, to the length of the longest."""
+    for case, (rows, lengths) in LISTS.items():
         reply = student.run(padded, rows=rows, lengths=lengths)
-        found = expect_shape(reply, "batch", N=len(rows), L=rows.shape[1])
+        expected.match(f"{case}_padded_with_0", Reply.of({"batch": reply.tensor("batch")}))
+
+
+@points(0.5, text="returns one tensor of the shape (N, L), of dtype `int64`")
+def check_any_padding_id(student: Student, expected: Expected) -> None:
+    """The rows are filled up with the `pad_id` that is given, and the ids are int64."""
+    for case, (rows, lengths) in LISTS.items():
+        reply = student.run(padded, rows=rows, lengths=lengths, pad_id=6)
+        found = expect_shape(reply, "batch", N=len(rows), L=int(lengths.max()))
         if found.dtype != torch.int64:
             raise CheckFailure(sentences.dtype("batch", found.dtype, torch.int64))
-        expect(reply["same"] is True, wording.LISTS_CHANGED)
+        expected.match(f"{case}_padded_with_6", Reply.of({"batch": found}))
 
 
-@points(1)
-def check_short_rows_end_in_padding(student: Student, expected: Expected) -> None:
-    """Short rows are filled up at their end with the padding id."""
-    for case, (rows, lengths) in LISTS.items():
+@points(0.5, text="lists that are handed in")
+def check_lists_stay_as_they_are(student: Student, expected: Expected) -> None:
+    """`pad_sequences` leaves the lists that it is given as they are."""
+    for rows, lengths in LISTS.values():
         for pad_id in (None, 6):
             reply = student.run(padded, rows=rows, lengths=lengths, pad_id=pad_id)
-            batch = Reply.of({"batch": reply.tensor("batch")})
-            expected.match(f"{case}_padded_with_{pad_id or 0}", batch)
-
-
-@points(1)
-def check_shifts_right(student: Student, expected: Expected) -> None:
-    """`shift_right` puts bos_id in front of each row and drops its last id."""
-    for case, targets in TARGETS.items():
-        for bos_id in (1, 14):
-            reply = student.run(shifted, targets=targets, bos_id=bos_id)
-            found = Reply.of({"shifted": reply.tensor("shifted")})
-            expected.match(f"{case}_after_{bos_id}", found)
-
-
-@points(1)
-def check_shift_keeps_shape_dtype_and_targets(student: Student, expected: Expected) -> None:
-    """The shifted ids have the shape, dtype and device of the targets, which stay as they are."""
-    for targets in TARGETS.values():
-        reply = student.run(shifted, targets=targets, bos_id=1)
-        found = expect_shape(reply, "shifted", N=targets.shape[0], L=targets.shape[1])
-        if found.dtype != torch.int64:
-            raise CheckFailure(sentences.dtype("shifted", found.dtype, torch.int64))
-        expect(reply["device"] == "meta", sentences.other_device())
-        expect_unchanged(reply, {"targets": targets})
+            expect(reply["same"] is True, wording.LISTS_CHANGED)

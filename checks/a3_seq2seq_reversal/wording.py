@@ -12,42 +12,26 @@ LISTS_CHANGED = "`pad_sequences` changed the lists that it was given."
 
 NO_BUFFER = wording.NO_PE
 TRAINED = wording.NOTHING_TO_TRAIN
-OTHER_ROWS = wording.NOT_ROWS_OF_PE
-INPUT_SCALED = "The input itself does not go into the sum unchanged."
 
 NO_COMBINING = "The two masks cannot be combined with `&`: look at their shapes and dtypes."
 
 NOT_FINITE_GRADIENT = "Where a query may attend to nothing, the gradient is NaN or infinite."
 HIDDEN_WEIGHS = "A key that a query may not attend to has a weight."
-HIDDEN_SHOWS = "What stands at a key that may not be attended to changes the output."
 NOT_EMPTY = "A query that may attend to nothing should get zeros, as weights and as output."
 SUMS = "The weights of a query do not sum to 1 over the keys that it may attend to."
-
-NO_PARTS = (
-    "The layers are not those of the question: some are missing, too many, of another size, or "
-    "without their bias."
-)
-ORDER_MATTERS = "The output depends on the order of the keys and values."
-NOT_EQUIVARIANT = "The output does not follow the order of its input."
-PADDING_SEEN = "What stands at a hidden position changes the output at others."
-FUTURE_SEEN = "An output depends on a position that comes after it, though the mask hides it."
-PAST_UNSEEN = wording.MISSES_THE_PAST
-MEMORY_UNSEEN = "The output does not depend on the memory."
 
 DEFAULTS = "With no other arguments than vocab_size the model has not the sizes of the question."
 NO_PADDING_INDEX = (
     "There should be two embeddings, each with the padding id as its `padding_idx`, so that the "
     "vector of padding is zero and stays it."
 )
-NOT_TOGETHER = "`forward` does not return what `decode` makes of what `encode` returns."
-FUTURE_KNOWN = "The logits at a position depend on target tokens that come after it."
 PADDING_MATTERS = "More padding at the end of a batch changes the logits of real tokens."
 
 NOT_A_NUMBER = "The loss is not returned as a number."
 NOT_SHIFTED = "The decoder did not get the targets shifted right, after one bos_id."
 PADDING_COUNTS = "Padding in the targets changes the loss."
 NOT_TRAINING = "The model was not in training mode when it answered."
-LOSS_STAYS = "Step by step on one batch, the loss does not go down."
+LEFT_EVALUATING = "A model that was in training mode is left in evaluation mode."
 
 NOT_LISTS = "The answer is not a list with one list of Python ints for each sequence."
 FRAMED = "The lists should hold neither BOS nor EOS, and nothing that was said after EOS."
@@ -55,6 +39,9 @@ TOO_LONG = "A list is longer than max_len."
 TOO_SHORT = "A sequence that does not say EOS should have max_len tokens."
 ENCODED_AGAIN = "The source is not encoded exactly once."
 DECODED_ON = "The decoder runs more often than it has to."
+TOO_FEW_STEPS = (
+    "The decoder is not asked once for each new token, though what comes next rests on all before."
+)
 WITH_GRADIENTS = "The model runs with gradients, which are not needed here."
 NOT_EVALUATING = "The model was not in evaluation mode when it answered."
 NOT_GREEDY = "The tokens are not those that your `Transformer` scores highest, step by step."

@@ -19,6 +19,7 @@ import torch
 from torch import nn
 
 from autograder.box.inside import overriding, surroundings, weights
+from autograder.box.inside.tracing import Traced, trace
 from autograder.box.probes import describe
 
 ERROR_CHARS = 300
@@ -38,10 +39,11 @@ def examine(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dic
     return {**found, "told": json.dumps(told)}
 
 
-def parameters_of(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> str:
+def outline(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dict[str, Any]:
     """Name and shape of each parameter of the answer in the plan's first case, as JSON.
 
-    Those that a call uses come first, in the order in which it uses them.
+    Those that a call uses come first, in the order in which it uses them. Where roles are traced,
+    also name and shape of each role, and in how many ways they may lie in the parameters.
     """
     parts = json.loads(plan)
     case = _Case(answers, parts, parts["cases"][0], tensors, {})
@@ -49,8 +51,17 @@ def parameters_of(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) 
         module = case.made()
         named = dict(module.named_parameters())
         used = case.used(module)
+    with surroundings.settled(case.seed):
+        traced = case.traced()
+    shapes = {name: list(parameter.shape) for name, parameter in named.items()}
+    places = traced.places if traced.is_whole else {}
+    roles = {role: shapes[name] for name, rows in places.items() for role, _, _ in rows}
     order = sorted(named, key=lambda name: used.get(id(named[name]), len(used)))
-    return json.dumps([[name, list(named[name].shape)] for name in order])
+    return {
+        "parameters": json.dumps([[name, shapes[name]] for name in order]),
+        "roles": json.dumps([*roles.items()]),
+        "ways": traced.ways if places else 0,
+    }
 
 
 class _Case:
@@ -68,6 +79,8 @@ class _Case:
         self._tensors = tensors
         self._found = found
         self._owned: Any = None
+        self._layout: weights.Layout | None = case.get("layout")
+        self._zero: Sequence[str] = case.get("zero", ())
         self._emptied = False
         self.seed = int(case["seed"])
 
@@ -87,6 +100,7 @@ class _Case:
             subject = self._ready()
             if isinstance(subject, nn.Module):
                 facts["attributes"] = self._attributes(subject)
+                facts["places"] = self._places()
             if self._case["elsewhere"]:
                 facts["device"] = self._device(subject)
                 return
@@ -133,19 +147,48 @@ class _Case:
 
     def _ready(self) -> Any:
         """The answer as it is asked: a module with its weights."""
+        if "way" in self._case and self._layout is None:
+            self._find_roles()
         torch.manual_seed(self.seed)
         subject = self.made()
-        if isinstance(subject, nn.Module):
-            self._lay(subject)
+        if isinstance(subject, nn.Module) and self._layout is not None:
+            weights.lay(subject, self._layout, self._zero, self._role)
+        elif isinstance(subject, nn.Module) and self._case.get("alike"):
+            weights.lay_alike(subject)
         return subject
 
-    def _lay(self, module: nn.Module) -> None:
-        """Gives the parameters the numbers of the roles that the case's layout says."""
-        layout = self._case.get("layout")
-        if layout is not None:
-            weights.lay(module, layout, self._case["zero"], self._role)
-        elif self._case.get("alike"):
-            weights.lay_alike(module)
+    def traced(self) -> Traced:
+        """What the parameters of a module like the answer's are for, told from how it answers."""
+        plan = self._plan["traced"]
+        if not plan:
+            return Traced(is_whole=False)
+        part = getattr(self._answers, plan["part"])
+        pieces = self._case["sizes"][plan["pieces"]]
+        module = self.made()
+
+        def run() -> Any:
+            return self._called(module, self._inputs(self._case["data"]))
+
+        return trace(module, run, part, plan["reads"], pieces, self._case.get("way", 0))
+
+    def _find_roles(self) -> None:
+        """Lays out the roles by how a module like the answer's answers; without biases if bare."""
+        with surroundings.settled(self.seed):
+            traced = self.traced()
+        surroundings.settle(self.seed)
+        start = f"{self._case['data']}/role/"
+        roles = {k.removeprefix(start): t for k, t in self._tensors.items() if k.startswith(start)}
+        places = traced.layout()
+        if not traced.is_whole or not weights.covers(places, roles):
+            raise weights.DoNotFit
+        self._zero = [name for name in places if self._case["bare"] and name.endswith("bias")]
+        self._layout = {name: place for name, place in places.items() if name not in self._zero}
+
+    def _places(self) -> Facts:
+        """The parameter in which each traced role lies, in the case that is asked again."""
+        if "way" not in self._case or not self._case["again"]:
+            return {}
+        return {role: name for name, one in (self._layout or {}).items() for role in one["roles"]}
 
     def _role(self, name: str) -> torch.Tensor:
         return self._tensors[f"{self._case['data']}/role/{name}"]
@@ -233,7 +276,7 @@ class _Case:
     def _remembers(self, subject: Any) -> bool:
         """Whether earlier calls with other inputs change what the case's own inputs give."""
         names, data = self._plan["returns"], self._case["data"]
-        halves = {n: t / 2 if t.is_floating_point() else t for n, t in self._inputs(data).items()}
+        halves = {n: _other(t) for n, t in self._inputs(data).items()}
         with torch.no_grad():
             first = _parts(self._called(subject, self._inputs(data)), names)
             used = self._ready()
@@ -268,8 +311,7 @@ class _Case:
             if leaf.requires_grad and leaf.grad is not None:
                 self._found[f"{key}/{name}"] = leaf.grad
         if isinstance(subject, nn.Module):
-            layout = self._case.get("layout") or {}
-            for role, gradient in weights.gradients(subject, layout, self._role):
+            for role, gradient in weights.gradients(subject, self._layout or {}, self._role):
                 self._found[f"{key}/{role}"] = gradient
 
     def _device(self, subject: Any) -> str:
@@ -304,6 +346,13 @@ def _function(source: Mapping[str, str]) -> Callable[..., Any]:
     exec(source["source"], scope)
     made: Callable[..., Any] = scope[source["name"]]
     return made
+
+
+def _other(tensor: torch.Tensor) -> torch.Tensor:
+    """As legal as `tensor`: smaller numbers, or the same whole ones for other sequences."""
+    if tensor.is_floating_point() or tensor.dim() == 0:
+        return tensor / 2 if tensor.is_floating_point() else tensor
+    return tensor.flip(0)
 
 
 def _fits(part: Any, direction: torch.Tensor) -> bool:

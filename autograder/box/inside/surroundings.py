@@ -52,6 +52,7 @@ class Watched:
         self._owned = owned
         self._held = list(owned) if isinstance(owned, list) else None
         self._called: set[int] = set()
+        self._forwards = _Forwards(self._module)
         for part in self._modules():
             part.register_forward_hook(lambda part, *_: self._called.add(id(part)))
         self._state = self._tensors()
@@ -83,6 +84,7 @@ class Watched:
         found = {
             "bypassed": any(id(part) not in self._called for part in self._modules()),
             "altered": altered,
+            "by_forward": self._forwards.bypassing(),
             "mode": not mode and self._training() != self._modes,
             "gradients_left": self._graded(),
             "drew": drew and not random,
@@ -93,6 +95,40 @@ class Watched:
     def _graded(self) -> bool:
         module = self._module
         return module is not None and any(p.grad is not None for p in module.parameters())
+
+
+class _Forwards:
+    """How often the parts of a module answer, and how often they do so as they should: called."""
+
+    def __init__(self, module: nn.Module | None) -> None:
+        named = [] if module is None else list(module.named_modules())[1:]
+        self._count: dict[str, int] = {}
+        self._ends = [end for name, part in named for end in self._follow(name, part)]
+
+    def _follow(self, name: str, part: nn.Module) -> Iterator[Callable[[], None]]:
+        forward, own = part.forward, "forward" in vars(part)
+
+        def counted(*args: Any, **kwargs: Any) -> Any:
+            self._count[name] = self._count.get(name, 0) + 1
+            return forward(*args, **kwargs)
+
+        def note(*_: Any) -> None:
+            self._count[name] = self._count.get(name, 0) - 1
+
+        def end() -> None:
+            vars(part).pop("forward", None)
+            if own:
+                part.forward = forward
+
+        vars(part)["forward"] = counted
+        yield part.register_forward_hook(note).remove
+        yield end
+
+    def bypassing(self) -> list[str]:
+        """The parts whose `forward` ran without a call; ends the counting."""
+        for end in self._ends:
+            end()
+        return sorted(name for name, count in self._count.items() if count > 0)
 
 
 def _same(one: torch.Tensor, other: torch.Tensor) -> bool:

@@ -51,9 +51,26 @@ def lay_alike(module: nn.Module) -> None:
             parameter.copy_(numbers.reshape(parameter.shape))
 
 
+def covers(layout: Layout, roles: Mapping[str, torch.Tensor]) -> bool:
+    """Whether every row of every role lies somewhere, and nothing else does."""
+    lying: dict[str, set[int]] = {role: set() for role in roles}
+    for place in layout.values():
+        for number, role in enumerate(place["roles"]):
+            if role not in roles:
+                return False
+            lying[role].update(range(len(roles[role]))[_rows(place, number)])
+    return all(len(rows) == len(roles[role]) for role, rows in lying.items())
+
+
 def _numbers(place: Mapping[str, Any], role_of: RoleOf) -> torch.Tensor:
-    parts = [role_of(role) for role in place["roles"]]
+    parts = [role_of(role)[_rows(place, k)] for k, role in enumerate(place["roles"])]
     return torch.cat([one.T for one in parts], dim=-1) if place["transposed"] else torch.cat(parts)
+
+
+def _rows(place: Mapping[str, Any], number: int) -> slice:
+    """Which rows of the role of this number lie in a parameter; all, if the layout says nothing."""
+    rows = place.get("rows")
+    return slice(*rows[number]) if rows else slice(None)
 
 
 def gradients(
@@ -61,17 +78,20 @@ def gradients(
 ) -> Iterator[tuple[str, torch.Tensor]]:
     """The gradient of each role that one reached, in the role's own shape."""
     mine = dict(module.named_parameters())
+    found: dict[str, torch.Tensor] = {}
     for name, place in layout.items():
         gradient = mine[name].grad
         if gradient is None:
             continue
-        shapes = [role_of(role).shape for role in place["roles"]]
+        slices = [_rows(place, number) for number in range(len(place["roles"]))]
+        wholes = [role_of(role) for role in place["roles"]]
         table = gradient
-        if len(shapes[0]) == 2:  # a convolution of width 1 has one axis more
-            table = (
-                gradient.flatten(1) if place["transposed"] else gradient.reshape(-1, shapes[0][1])
-            )
-        sizes = [shape[0] for shape in shapes]
-        rows = torch.split(table.T if place["transposed"] else table, sizes)
-        for role, shape, part in zip(place["roles"], shapes, rows, strict=True):
-            yield role, part.reshape(shape)
+        if wholes[0].dim() == 2:  # a convolution of width 1 has one axis more
+            width = wholes[0].shape[1]
+            table = gradient.flatten(1) if place["transposed"] else gradient.reshape(-1, width)
+        sizes = [len(whole[rows]) for whole, rows in zip(wholes, slices, strict=True)]
+        parts = torch.split(table.T if place["transposed"] else table, sizes)
+        for role, whole, rows, part in zip(place["roles"], wholes, slices, parts, strict=True):
+            into = found.setdefault(role, torch.zeros_like(whole, dtype=gradient.dtype))
+            into[rows] += part.reshape(whole[rows].shape)
+    yield from found.items()

@@ -13,6 +13,7 @@ MISCONCEPTIONS = [
         replaced={
             "BOS_ID, EOS_ID = 1, 2": "BOS_ID, EOS_ID = 3, 2",
         },
+        price="edge",
     ),
     Misconception(
         name="eos_is_padding",
@@ -23,6 +24,7 @@ MISCONCEPTIONS = [
         replaced={
             "BOS_ID, EOS_ID = 1, 2": "BOS_ID, EOS_ID = 1, 0",
         },
+        price="edge",
     ),
     Misconception(
         name="pads_in_front",
@@ -33,6 +35,7 @@ MISCONCEPTIONS = [
         replaced={
             "row + [pad_id] * (longest - len(row))": "[pad_id] * (longest - len(row)) + row",
         },
+        price="edge",
     ),
     Misconception(
         name="pads_with_zero_always",
@@ -43,6 +46,7 @@ MISCONCEPTIONS = [
         replaced={
             "[pad_id] *": "[0] *",
         },
+        price="edge",
     ),
     Misconception(
         name="shift_rolls_around",
@@ -53,6 +57,7 @@ MISCONCEPTIONS = [
         replaced={
             "begin = torch.full_like(targets[:, :1], bos_id)": "begin = targets[:, -1:]",
         },
+        price="mathematics",
     ),
     Misconception(
         name="shift_to_the_left",
@@ -66,6 +71,7 @@ MISCONCEPTIONS = [
                 "torch.cat([targets[:, 1:], begin], dim=1)"
             ),
         },
+        price="mathematics",
     ),
     Misconception(
         name="bos_replaces_the_first_token",
@@ -77,6 +83,7 @@ MISCONCEPTIONS = [
         replaced={
             "targets[:, :-1]": "targets[:, 1:]",
         },
+        price="mathematics",
     ),
     Misconception(
         name="shift_drops_nothing",
@@ -87,5 +94,6 @@ MISCONCEPTIONS = [
         replaced={
             "targets[:, :-1]": "targets",
         },
+        price="mathematics",
     ),
 ]

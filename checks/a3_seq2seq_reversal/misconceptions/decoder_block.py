@@ -16,6 +16,7 @@ MISCONCEPTIONS = [
                 "        x = self.cross_norm(x + told)"
             ): ("self.cross_attention(memory, x, x)\n        x = self.cross_norm(memory + told)"),
         },
+        price="mathematics",
     ),
     Misconception(
         name="looks_at_itself_twice",
@@ -28,6 +29,7 @@ MISCONCEPTIONS = [
                 "self.cross_attention(x, x, x, self_mask)"
             ),
         },
+        price="mathematics",
     ),
     Misconception(
         name="masks_swapped",
@@ -39,6 +41,7 @@ MISCONCEPTIONS = [
             "(x, x, x, self_mask)": "(x, x, x, cross_mask)",
             "(x, memory, memory, cross_mask)": "(x, memory, memory, self_mask)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="self_mask_forgotten",
@@ -49,6 +52,7 @@ MISCONCEPTIONS = [
         replaced={
             "self.self_attention(x, x, x, self_mask)": "self.self_attention(x, x, x)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="cross_mask_forgotten",
@@ -61,6 +65,7 @@ MISCONCEPTIONS = [
                 "self.cross_attention(x, memory, memory)"
             ),
         },
+        price="mathematics",
     ),
     Misconception(
         name="no_residual_around_cross_attention",
@@ -71,6 +76,7 @@ MISCONCEPTIONS = [
         replaced={
             "self.cross_norm(x + told)": "self.cross_norm(told)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="residual_from_the_start",
@@ -88,6 +94,7 @@ MISCONCEPTIONS = [
                 "        told, _ = self.cross_attention(a, memory, memory, cross_mask)"
             ),
         },
+        price="mathematics",
     ),
     Misconception(
         name="memory_first",
@@ -108,6 +115,7 @@ MISCONCEPTIONS = [
                 "        x = self.self_norm(x + written)"
             ),
         },
+        price="mathematics",
     ),
     Misconception(
         name="one_attention_for_both",
@@ -120,6 +128,7 @@ MISCONCEPTIONS = [
                 "self.cross_attention = self.self_attention"
             ),
         },
+        price="mathematics",
     ),
     Misconception(
         name="pre_norm",
@@ -142,5 +151,6 @@ MISCONCEPTIONS = [
                 "        return x + self.feed_forward(self.feed_forward_norm(x))"
             ),
         },
+        price="mathematics",
     ),
 ]

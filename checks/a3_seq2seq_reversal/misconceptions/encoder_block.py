@@ -20,6 +20,7 @@ MISCONCEPTIONS = [
                 "        return x + self.feed_forward(self.feed_forward_norm(x))"
             ),
         },
+        price="mathematics",
     ),
     Misconception(
         name="no_residual_around_attention",
@@ -30,6 +31,7 @@ MISCONCEPTIONS = [
         replaced={
             "self.attention_norm(x + attended)": "self.attention_norm(attended)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="no_residual_around_feed_forward",
@@ -42,6 +44,7 @@ MISCONCEPTIONS = [
                 "self.feed_forward_norm(self.feed_forward(x))"
             ),
         },
+        price="mathematics",
     ),
     Misconception(
         name="residual_from_the_start",
@@ -58,6 +61,7 @@ MISCONCEPTIONS = [
                 "        return self.feed_forward_norm(x + self.feed_forward(h))"
             ),
         },
+        price="mathematics",
     ),
     Misconception(
         name="mask_forgotten",
@@ -68,6 +72,7 @@ MISCONCEPTIONS = [
         replaced={
             "self.attention(x, x, x, mask)": "self.attention(x, x, x)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="one_norm_for_both",
@@ -80,6 +85,7 @@ MISCONCEPTIONS = [
                 "self.feed_forward_norm = self.attention_norm"
             ),
         },
+        price="learning",
     ),
     Misconception(
         name="no_activation",
@@ -92,6 +98,7 @@ MISCONCEPTIONS = [
                 "nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)"
             ),
         },
+        price="mathematics",
     ),
     Misconception(
         name="returns_the_weights_too",
@@ -104,5 +111,6 @@ MISCONCEPTIONS = [
                 "return self.feed_forward_norm(x + self.feed_forward(x)), _"
             ),
         },
+        price="mathematics",
     ),
 ]

@@ -14,6 +14,7 @@ MISCONCEPTIONS = [
                 "logits = model.decode(written, model.encode(src), src)"
             ),
         },
+        price="edge",
     ),
     Misconception(
         name="reads_the_first_position",
@@ -24,6 +25,7 @@ MISCONCEPTIONS = [
         replaced={
             "logits[:, -1:]": "logits[:, :1]",
         },
+        price="mathematics",
     ),
     Misconception(
         name="feeds_the_last_token_only",
@@ -34,6 +36,7 @@ MISCONCEPTIONS = [
         replaced={
             "model.decode(written, memory, src)": "model.decode(written[:, -1:], memory, src)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="stops_with_the_first_to_end",
@@ -44,16 +47,18 @@ MISCONCEPTIONS = [
         replaced={
             ".any(dim=1).all()": ".any(dim=1).any()",
         },
+        price="mathematics",
     ),
     Misconception(
         name="never_stops_early",
         sentence=(
-            "You always take max_len steps, also when every sequence has long said EOS. "
-            "Check after each step whether there is anything left to do."
+            "You go on to max_len steps although every sequence has said EOS before, some earlier "
+            "than others. Check after each step whether one is left that has not."
         ),
         replaced={
             ("if (written == eos_id).any(dim=1).all():\n                break"): "pass",
         },
+        price="edge",
     ),
     Misconception(
         name="keeps_what_comes_after_eos",
@@ -64,6 +69,7 @@ MISCONCEPTIONS = [
         replaced={
             "[row[: row.index(eos_id)] for row in rows]": "[row[:-1] for row in rows]",
         },
+        price="mathematics",
     ),
     Misconception(
         name="keeps_eos",
@@ -74,6 +80,7 @@ MISCONCEPTIONS = [
         replaced={
             "row[: row.index(eos_id)]": "row[: row.index(eos_id) + 1]",
         },
+        price="mathematics",
     ),
     Misconception(
         name="keeps_bos",
@@ -84,6 +91,7 @@ MISCONCEPTIONS = [
         replaced={
             "written[:, 1:].tolist()": "written.tolist()",
         },
+        price="mathematics",
     ),
     Misconception(
         name="training_mode",
@@ -94,6 +102,7 @@ MISCONCEPTIONS = [
         replaced={
             "model.eval()": "model.train()",
         },
+        price="edge",
     ),
     Misconception(
         name="keeps_gradients",
@@ -104,6 +113,7 @@ MISCONCEPTIONS = [
         replaced={
             "torch.no_grad()": "torch.enable_grad()",
         },
+        price="edge",
     ),
     Misconception(
         name="returns_a_tensor",
@@ -114,5 +124,6 @@ MISCONCEPTIONS = [
         replaced={
             "return [row[: row.index(eos_id)] for row in rows]": "return written[:, 1:]",
         },
+        price="mathematics",
     ),
 ]

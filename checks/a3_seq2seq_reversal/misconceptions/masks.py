@@ -12,6 +12,7 @@ MISCONCEPTIONS = [
         replaced={
             ".tril()": ".triu()",
         },
+        price="mathematics",
     ),
     Misconception(
         name="mask_looks_one_ahead",
@@ -22,6 +23,7 @@ MISCONCEPTIONS = [
         replaced={
             ".tril()": ".tril(1)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="mask_hides_the_diagonal",
@@ -32,6 +34,7 @@ MISCONCEPTIONS = [
         replaced={
             ".tril()": ".tril(-1)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="convention_inverted",
@@ -46,6 +49,7 @@ MISCONCEPTIONS = [
             ),
             "ids != pad_id": "ids == pad_id",
         },
+        price="mathematics",
     ),
     Misconception(
         name="padding_inverted",
@@ -56,6 +60,7 @@ MISCONCEPTIONS = [
         replaced={
             "ids != pad_id": "ids == pad_id",
         },
+        price="mathematics",
     ),
     Misconception(
         name="padding_hides_queries",
@@ -66,6 +71,7 @@ MISCONCEPTIONS = [
         replaced={
             "[:, None, None, :]": "[:, None, :, None]",
         },
+        price="mathematics",
     ),
     Misconception(
         name="padding_is_always_zero",
@@ -76,6 +82,7 @@ MISCONCEPTIONS = [
         replaced={
             "ids != pad_id": "ids != 0",
         },
+        price="edge",
     ),
     Misconception(
         name="masks_of_numbers",
@@ -86,5 +93,6 @@ MISCONCEPTIONS = [
         replaced={
             "torch.ones(length, length, dtype=torch.bool)": "torch.ones(length, length)",
         },
+        price="mathematics",
     ),
 ]

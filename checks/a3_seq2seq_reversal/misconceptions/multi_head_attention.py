@@ -15,6 +15,7 @@ MISCONCEPTIONS = [
                 "tensor.reshape(len(tensor), self.num_heads, tensor.shape[1], -1)"
             ),
         },
+        price="mathematics",
     ),
     Misconception(
         name="heads_cut_and_glued_from_positions",
@@ -29,6 +30,7 @@ MISCONCEPTIONS = [
             ),
             "heads.transpose(1, 2).flatten(2)": "heads.reshape(x_q.shape)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="heads_merged_without_swapping",
@@ -40,6 +42,7 @@ MISCONCEPTIONS = [
         replaced={
             "heads.transpose(1, 2).flatten(2)": "heads.reshape(x_q.shape)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="values_from_x_k",
@@ -50,6 +53,7 @@ MISCONCEPTIONS = [
         replaced={
             "self.value(x_v)": "self.value(x_k)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="queries_and_keys_swapped",
@@ -62,6 +66,7 @@ MISCONCEPTIONS = [
                 "self.query(x_k), self.key(x_q), self.value(x_q)"
             ),
         },
+        price="mathematics",
     ),
     Misconception(
         name="no_output_layer",
@@ -74,6 +79,7 @@ MISCONCEPTIONS = [
                 "return self.output(heads.transpose(1, 2).flatten(2)), attention"
             ): "return heads.transpose(1, 2).flatten(2), attention",
         },
+        price="mathematics",
     ),
     Misconception(
         name="mask_forgotten",
@@ -86,6 +92,7 @@ MISCONCEPTIONS = [
                 "scaled_dot_product_attention(q, k, v)"
             ),
         },
+        price="mathematics",
     ),
     Misconception(
         name="mask_inverted",
@@ -98,6 +105,7 @@ MISCONCEPTIONS = [
                 "scaled_dot_product_attention(q, k, v, None if mask is None else ~mask)"
             ),
         },
+        price="mathematics",
     ),
     Misconception(
         name="attention_averaged_over_heads",
@@ -108,6 +116,7 @@ MISCONCEPTIONS = [
         replaced={
             ".flatten(2)), attention": ".flatten(2)), attention.mean(dim=1)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="returns_the_output_alone",
@@ -118,6 +127,7 @@ MISCONCEPTIONS = [
         replaced={
             ".flatten(2)), attention": ".flatten(2))",
         },
+        price="mathematics",
     ),
     Misconception(
         name="one_layer_for_queries_and_keys",
@@ -128,5 +138,6 @@ MISCONCEPTIONS = [
         replaced={
             "self.key = nn.Linear(d_model, d_model)": "self.key = self.query",
         },
+        price="mathematics",
     ),
 ]

@@ -15,6 +15,7 @@ MISCONCEPTIONS = [
                 "torch.cos(position * frequency * 10000 ** (-1 / d_model))"
             ),
         },
+        price="mathematics",
     ),
     Misconception(
         name="sines_then_cosines",
@@ -26,6 +27,7 @@ MISCONCEPTIONS = [
             "0::2": ": d_model // 2",
             "1::2": "d_model // 2 :",
         },
+        price="mathematics",
     ),
     Misconception(
         name="input_is_scaled",
@@ -37,6 +39,7 @@ MISCONCEPTIONS = [
         replaced={
             "return x +": "return x * math.sqrt(x.shape[-1]) +",
         },
+        price="mathematics",
     ),
     Misconception(
         name="encoding_by_batch",
@@ -51,6 +54,7 @@ MISCONCEPTIONS = [
             "pe[0, :, 1::2]": "pe[:, 0, 1::2]",
             "self.pe[:, : x.shape[1]]": "self.pe[: x.shape[0]]",
         },
+        price="mathematics",
     ),
     Misconception(
         name="frequencies_fall_too_slowly",
@@ -61,6 +65,7 @@ MISCONCEPTIONS = [
         replaced={
             "torch.arange(0, d_model, 2)": "torch.arange(d_model // 2)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="decimal_logarithm",
@@ -71,6 +76,7 @@ MISCONCEPTIONS = [
         replaced={
             "math.log(10000)": "math.log10(10000)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="positions_from_one",
@@ -81,6 +87,7 @@ MISCONCEPTIONS = [
         replaced={
             "torch.arange(max_len)": "torch.arange(1, max_len + 1)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="encoding_is_trained",
@@ -91,5 +98,6 @@ MISCONCEPTIONS = [
         replaced={
             'self.register_buffer("pe", pe)': "self.pe = nn.Parameter(pe)",
         },
+        price="edge",
     ),
 ]

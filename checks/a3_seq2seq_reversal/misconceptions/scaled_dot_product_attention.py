@@ -12,6 +12,7 @@ MISCONCEPTIONS = [
         replaced={
             "dim=-1": "dim=-2",
         },
+        price="mathematics",
     ),
     Misconception(
         name="scores_not_scaled",
@@ -22,6 +23,7 @@ MISCONCEPTIONS = [
         replaced={
             " / math.sqrt(q.shape[-1])": "",
         },
+        price="mathematics",
     ),
     Misconception(
         name="scaled_by_the_size",
@@ -32,6 +34,7 @@ MISCONCEPTIONS = [
         replaced={
             "math.sqrt(q.shape[-1])": "q.shape[-1]",
         },
+        price="mathematics",
     ),
     Misconception(
         name="scaled_by_value_size",
@@ -42,6 +45,7 @@ MISCONCEPTIONS = [
         replaced={
             "q.shape[-1]": "v.shape[-1]",
         },
+        price="mathematics",
     ),
     Misconception(
         name="scaled_by_key_count",
@@ -52,6 +56,7 @@ MISCONCEPTIONS = [
         replaced={
             "q.shape[-1]": "k.shape[-2]",
         },
+        price="mathematics",
     ),
     Misconception(
         name="convention_inverted",
@@ -64,6 +69,7 @@ MISCONCEPTIONS = [
             "scores.masked_fill(~mask": "scores.masked_fill(mask",
             "attention.masked_fill(~mask": "attention.masked_fill(mask",
         },
+        price="mathematics",
     ),
     Misconception(
         name="mask_after_softmax",
@@ -74,6 +80,7 @@ MISCONCEPTIONS = [
         replaced={
             "scores = scores.masked_fill(~mask, -math.inf)": "pass",
         },
+        price="mathematics",
     ),
     Misconception(
         name="empty_rows_are_nan",
@@ -88,6 +95,7 @@ MISCONCEPTIONS = [
                 "attended to"
             ): "pass",
         },
+        price="edge",
     ),
     Misconception(
         name="empty_rows_are_uniform",
@@ -103,6 +111,7 @@ MISCONCEPTIONS = [
                 "attended to"
             ): "pass",
         },
+        price="edge",
     ),
     Misconception(
         name="hidden_scores_are_zero",
@@ -117,6 +126,7 @@ MISCONCEPTIONS = [
                 "attended to"
             ): "pass",
         },
+        price="mathematics",
     ),
     Misconception(
         name="pair_swapped",
@@ -127,5 +137,6 @@ MISCONCEPTIONS = [
         replaced={
             "return attention @ v, attention": "return attention, attention @ v",
         },
+        price="mathematics",
     ),
 ]

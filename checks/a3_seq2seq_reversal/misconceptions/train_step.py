@@ -12,6 +12,7 @@ MISCONCEPTIONS = [
         replaced={
             "shift_right(tgt, bos_id)": "tgt",
         },
+        price="mathematics",
     ),
     Misconception(
         name="padding_counts",
@@ -22,6 +23,7 @@ MISCONCEPTIONS = [
         replaced={
             ", ignore_index=pad_id": "",
         },
+        price="mathematics",
     ),
     Misconception(
         name="divided_by_all_tokens",
@@ -32,6 +34,7 @@ MISCONCEPTIONS = [
         replaced={
             "ignore_index=pad_id)": 'ignore_index=pad_id, reduction="sum") / tgt.numel()',
         },
+        price="mathematics",
     ),
     Misconception(
         name="gradients_pile_up",
@@ -42,16 +45,18 @@ MISCONCEPTIONS = [
         replaced={
             "optimizer.zero_grad()": "pass",
         },
+        price="learning",
     ),
     Misconception(
         name="no_step",
         sentence=(
-            "The optimizer makes no step, so the parameters stay as they are. Gradients "
-            "alone change nothing."
+            "After your step the parameters are what they were: the optimizer makes none, or the "
+            "gradients are cleared before it can. Look at the order of your last lines."
         ),
         replaced={
             "optimizer.step()": "pass",
         },
+        price="learning",
     ),
     Misconception(
         name="begins_with_padding",
@@ -62,16 +67,18 @@ MISCONCEPTIONS = [
         replaced={
             "shift_right(tgt, bos_id)": "shift_right(tgt, pad_id)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="evaluation_mode",
         sentence=(
-            "You put the model into evaluation mode before you train it, which switches "
-            "dropout off. It is the other mode that training needs."
+            "The model is in evaluation mode while you train it, where dropout is switched off. "
+            "Your function has to put it into the other mode, whichever it finds it in."
         ),
         replaced={
             "model.train()": "model.eval()",
         },
+        price="edge",
     ),
     Misconception(
         name="loss_with_its_graph",
@@ -83,6 +90,7 @@ MISCONCEPTIONS = [
         replaced={
             "loss.item()": "loss",
         },
+        price="edge",
     ),
     Misconception(
         name="evaluates_the_loss_after_the_step",
@@ -98,5 +106,6 @@ MISCONCEPTIONS = [
                 "    return loss.item()\n"
             ),
         },
+        price="mathematics",
     ),
 ]

@@ -15,6 +15,7 @@ MISCONCEPTIONS = [
                 "causal_mask(tgt.shape[1]).to(tgt.device) & padding_mask(tgt, self.pad_id)"
             ): "padding_mask(tgt, self.pad_id)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="target_padding_seen",
@@ -25,6 +26,7 @@ MISCONCEPTIONS = [
         replaced={
             " & padding_mask(tgt, self.pad_id)": "",
         },
+        price="edge",
     ),
     Misconception(
         name="masks_combined_by_or",
@@ -35,6 +37,7 @@ MISCONCEPTIONS = [
         replaced={
             ".to(tgt.device) &": ".to(tgt.device) |",
         },
+        price="mathematics",
     ),
     Misconception(
         name="source_padding_seen_by_the_decoder",
@@ -45,6 +48,7 @@ MISCONCEPTIONS = [
         replaced={
             "cross_mask = padding_mask(src, self.pad_id)": "cross_mask = None",
         },
+        price="mathematics",
     ),
     Misconception(
         name="source_padding_seen_by_the_encoder",
@@ -55,6 +59,7 @@ MISCONCEPTIONS = [
         replaced={
             "block(x, padding_mask(src, self.pad_id))": "block(x)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="padding_is_always_zero",
@@ -67,6 +72,7 @@ MISCONCEPTIONS = [
             "cross_mask = padding_mask(src, self.pad_id)": "cross_mask = padding_mask(src)",
             "block(x, padding_mask(src, self.pad_id))": "block(x, padding_mask(src))",
         },
+        price="edge",
     ),
     Misconception(
         name="decoder_without_positions",
@@ -77,6 +83,7 @@ MISCONCEPTIONS = [
         replaced={
             "self.encoding(self.tgt_embedding(tgt))": "self.tgt_embedding(tgt)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="encoder_without_positions",
@@ -87,6 +94,7 @@ MISCONCEPTIONS = [
         replaced={
             "self.encoding(self.src_embedding(src))": "self.src_embedding(src)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="one_embedding_for_both",
@@ -99,6 +107,7 @@ MISCONCEPTIONS = [
                 "self.tgt_embedding = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)"
             ): "self.tgt_embedding = self.src_embedding",
         },
+        price="edge",
     ),
     Misconception(
         name="padding_is_trained",
@@ -114,6 +123,7 @@ MISCONCEPTIONS = [
                 "self.tgt_embedding = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)"
             ): "self.tgt_embedding = nn.Embedding(vocab_size, d_model)",
         },
+        price="edge",
     ),
     Misconception(
         name="blocks_in_a_plain_list",
@@ -130,6 +140,7 @@ MISCONCEPTIONS = [
                 "[DecoderBlock(*sizes) for _ in range(num_layers)]"
             ),
         },
+        price="learning",
     ),
     Misconception(
         name="probabilities_for_logits",
@@ -140,6 +151,7 @@ MISCONCEPTIONS = [
         replaced={
             "return self.to_logits(x)": "return torch.softmax(self.to_logits(x), dim=-1)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="layers_share_one_block",
@@ -155,5 +167,6 @@ MISCONCEPTIONS = [
                 "ModuleList([DecoderBlock(*sizes)] * num_layers)"
             ),
         },
+        price="mathematics",
     ),
 ]

@@ -1,7 +1,7 @@
 """Writes one sequence only, the first of the batch, and encodes it anew at each step.
 
 score: 90
-greedy_decode: wrong 0
+greedy_decode: error 0
 """
 
 

@@ -1,7 +1,7 @@
 """Puts the sines into the left half of the vector and the cosines into the right one.
 
-score: 90
-positional_encoding: wrong 0
+score: 94.5
+positional_encoding: wrong 4.5
 """
 
 

@@ -1,0 +1,150 @@
+"""The solution's weights find their places in a module of many layers, however it is built."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from autograder.checking import Domain, Tracing
+from checking.answers import Judge
+
+MIXING = """
+class Mixing(nn.Module):
+    def __init__(self, size, heads):
+        super().__init__()
+        self.heads = heads
+        self.query, self.key, self.value, self.last = (nn.Linear(size, size) for _ in range(4))
+
+    def forward(self, asks, offers, says):
+        parts = self.query(asks), self.key(offers), self.value(says)
+        q, k, v = (p.unflatten(-1, (self.heads, -1)).transpose(1, 2) for p in parts)
+        mixed = torch.softmax(q @ k.mT, dim=-1) @ v
+        return self.last(mixed.transpose(1, 2).flatten(2))
+"""
+STACK = """
+class Stack(nn.Module):
+    def __init__(self, size, heads, depth):
+        super().__init__()
+        self.parts = nn.ModuleList(Mixing(size, heads) for _ in range(2 * depth))
+        self.norms = nn.ModuleList(nn.LayerNorm(size) for _ in range(depth))
+
+    def forward(self, x, y):
+        for own, other, norm in zip(self.parts[::2], self.parts[1::2], self.norms):
+            x = own(x, x, x)
+            x = norm(x + other(x, y, y))
+        return x
+"""
+BACKWARDS = """
+class Stack(nn.Module):
+    def __init__(self, size, heads, depth):
+        super().__init__()
+        self.a = nn.ModuleList(nn.LayerNorm(size) for _ in range(depth))
+        self.b = nn.ModuleList(Mixing(size, heads) for _ in range(2 * depth))
+
+    def forward(self, x, y):
+        *parts, norms = *self.b, iter(self.a)
+        while parts:
+            x = parts.pop()(asks=x, offers=x, says=x)
+            x = next(norms)(parts.pop()(x, offers=y, says=y) + x)
+        return x
+"""
+STACKED = """
+class Mixing(nn.Module):
+    def __init__(self, size, heads):
+        super().__init__()
+        self.heads, self.size = heads, size
+        self.last = nn.Linear(size, size)
+        self.all = nn.Linear(size, 3 * size)
+
+    def forward(self, asks, offers, says):
+        shape = (self.heads, -1)
+        parts = enumerate((asks, offers, says))
+        q, k, v = (SPLIT for n, x in parts)
+        mixed = torch.softmax(q @ k.mT, dim=-1) @ v
+        return self.last(mixed.transpose(1, 2).flatten(2))
+"""
+BY_ROLE = "self.all(x).chunk(3, -1)[(n + 1) % 3].unflatten(-1, shape).transpose(1, 2)"
+BY_HEAD = "self.all(x).unflatten(-1, shape).transpose(1, 2).chunk(3, -1)[n]"
+HEAD_BY_HEAD = """
+class Mixing(nn.Module):
+    def __init__(self, size, heads):
+        super().__init__()
+        kinds = "abc"
+        self.heads = nn.ModuleList(
+            nn.ModuleDict({kind: nn.Linear(size, size // heads) for kind in kinds})
+            for _ in range(heads)
+        )
+        self.last = nn.Linear(size, size)
+
+    def forward(self, asks, offers, says):
+        found = [
+            torch.softmax(h["a"](asks) @ h["c"](offers).mT, dim=-1) @ h["b"](says)
+            for h in self.heads
+        ]
+        return self.last(torch.cat(found, dim=-1))
+"""
+DOMAIN = Domain(
+    answer="Stack",
+    sizes={"N": 2, "L_x": 3, "L_y": 5, "heads": 2, "width": 4, "depth": 2},
+    largest={"depth": 2},
+    arguments=("heads*width", "heads", "depth"),
+    inputs={"x": "N L_x heads*width", "y": "N L_y heads*width"},
+    returns={"output": "N L_x heads*width"},
+    traced=Tracing("Mixing", ("query", "key", "value"), "heads"),
+)
+
+
+@cache
+def judge() -> Judge:
+    return Judge(DOMAIN, MIXING + STACK)
+
+
+RIGHT = {
+    "parts made last to first and called by name": MIXING + BACKWARDS,
+    "three roles in one layer": STACKED.replace("SPLIT", BY_ROLE) + STACK,
+    "three roles in one layer, head by head": STACKED.replace("SPLIT", BY_HEAD) + STACK,
+    "layers of its own for each head": HEAD_BY_HEAD + BACKWARDS,
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_a_right_answer_built_otherwise_loses_nothing(name: str) -> None:
+    assert judge().failures(RIGHT[name]) == {}
+
+
+OTHER = "x = norm(x + other(x, y, y))"
+WRONG = {
+    "values from the first input": ({"values"}, ("self.value(says)", "self.value(offers * 1.1)")),
+    "one part for both": ({"values", "sizes"}, ("other(x, y, y)", "own(x, y, y)")),
+    "no sum": ({"values", "gradients"}, (OTHER, "x = norm(other(x, y, y))")),
+    "one norm for all": (
+        {"gradients", "parts"},
+        (
+            "nn.ModuleList(nn.LayerNorm(size) for _ in range(depth))",
+            "nn.ModuleList([nn.LayerNorm(size)] * depth)",
+        ),
+    ),
+    "no gradient to the memory": ({"gradients"}, (OTHER, OTHER.replace("y, y", "y.detach(), y"))),
+    "no gradient to one layer": (
+        {"gradients"},
+        (
+            "self.key(offers)",
+            "nn.functional.linear(offers, self.key.weight.detach(), self.key.bias)",
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_answer_loses_what_it_should(name: str) -> None:
+    aspects, (old, new) = WRONG[name]
+    source = MIXING + STACK
+    assert old in source
+    assert aspects <= judge().failures(source.replace(old, new)).keys()
+
+
+def test_a_gradient_that_is_cut_off_is_told_by_the_name_of_the_students_layer() -> None:
+    source = (MIXING + STACK).replace("self.last(mixed", "self.last(mixed.detach()")
+    said = judge().failures(source)["gradients"]
+    assert "`parts.0.query.weight`" in said or "`x`" in said

@@ -37,6 +37,12 @@ LEFTOVERS = [
     Leftover(
         92, "a forward hook for all modules", "global_hook(lambda module, given, out: out + 1)"
     ),
+    Leftover(92, "warnings made errors", "warnings.simplefilter('error')"),
+    Leftover(92, "inference mode entered for good", "torch.inference_mode().__enter__()"),
+    Leftover(92, "another folder to work in", "os.chdir('/')"),
+    Leftover(92, "a collection that raises", "gc.callbacks.append(refuse)"),
+    Leftover(92, "modules missing", "sys.modules.update(dict.fromkeys(('json', 'numpy')))"),
+    Leftover(92, "another way of calling tensors", "mode().__enter__()"),
     Leftover(92, "little recursion", "sys.setrecursionlimit(60)"),
     Leftover(93, "torch's functions replaced", "torch.tensor = torch.Tensor.sum = None"),
     Leftover(93, "calls of modules replaced", "torch.nn.Module.__call__ = lambda *given: None"),
@@ -47,8 +53,13 @@ LEFTOVERS = [
 ]
 
 DOUBLE = """
-import builtins, ctypes, os, signal, sys, threading
+import builtins, ctypes, gc, os, signal, sys, threading, warnings
 import torch
+from torch.overrides import TorchFunctionMode
+
+class mode(TorchFunctionMode):
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {})) * 2
 
 global_hook = torch.nn.modules.module.register_module_forward_hook
 

@@ -22,6 +22,7 @@ Sizes = Mapping[str, int]
 Aspect = Literal["values", "bare", "sizes", "extremes", "modes", "kind", "device"]
 
 EQUAL = 4
+LARGEST = 9  # of sizes that change places, or that long sequences have
 BATCHES = ("N", "B")
 
 
@@ -191,7 +192,7 @@ class Domain:
             "equal_widths": {**self.sizes, **dict.fromkeys(others, 6)},
             "ones": {name: self.smallest.get(name, 1) for name in self.sizes},
             "single": {**self.sizes, **{n: 1 for n in self.sizes if n.startswith(BATCHES)}},
-            "long": {**self.sizes, **{n: self.long + 7 * i for i, n in enumerate(lengths)}},
+            "long": {**self._small, **{n: self.long + 7 * i for i, n in enumerate(lengths)}},
             **{name: {**self.sizes, **sizes} for name, sizes in self.more.items()},
         }
         found, seen = [], [self._bounded(self.sizes)]
@@ -203,10 +204,14 @@ class Domain:
                 found.append(Case(name, "sizes", bounded, gradients=gradients))
         return found
 
+    @property
+    def _small(self) -> dict[str, int]:
+        return {name: min(size, LARGEST) for name, size in self.sizes.items()}
+
     def _exchanged(self) -> dict[str, int]:
         """Large sizes where the example has small ones, and none of them as it was."""
         ranked = sorted(self.sizes, key=lambda name: self.sizes[name])
-        values = sorted(self.sizes.values(), reverse=True)
+        values = sorted(self._small.values(), reverse=True)
         return {name: value + 1 for name, value in zip(ranked, values, strict=True)}
 
     def _bounded(self, sizes: Sizes) -> dict[str, int]:

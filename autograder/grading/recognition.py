@@ -16,7 +16,7 @@ from autograder.checking.misconceptions import Misconception
 from autograder.grading.transcripts import Sample, Transcript, Transcripts, Utterance, alike, same
 from autograder.results.model import CheckResult
 
-SHARE = 0.5  # of a misconception's failed checks that must be matched to name it
+SHARE = 0.5  # of the checks that tell a misconception, which must be matched to name it
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def name_misconceptions(
         for name, its in library.items()
         if name in sentences and its.transcripts.keys() <= set(failed)
     }
-    matches = {n: m for n, m in matches.items() if len(m) >= SHARE * len(library[n].transcripts)}
+    matches = {n: m for n, m in matches.items() if m and len(m) >= SHARE * len(library[n].telling)}
     told: set[str] = set()
     named = []
     for check in checks:

@@ -4,7 +4,7 @@ from autograder.checking import Battery, Domain
 
 domain = Domain(
     answer="attention",
-    sizes={"N": 2, "L_q": 3, "L_k": 5, "d_k": 4, "d_v": 6},
+    sizes={"N": 2, "L_q": 3, "L_k": 5, "d_k": 512, "d_v": 6},
     inputs={"q": "N L_q d_k", "k": "N L_k d_k", "v": "N L_k d_v"},
     returns={"output": "N L_q d_v", "att_values": "N L_q L_k"},
     forbidden=("scaled_dot_product_attention", "multi_head_attention_forward"),

@@ -4,7 +4,7 @@ from autograder.checking import Battery, Domain
 
 domain = Domain(
     answer="MaskedSelfAttention",
-    sizes={"N": 2, "L": 5, "input_dim": 6, "key_dim": 4, "output_dim": 3},
+    sizes={"N": 2, "L": 5, "input_dim": 12, "key_dim": 8, "output_dim": 10},
     arguments=("input_dim", "key_dim", "output_dim"),
     attributes={"output_dim": "output_dim"},
     inputs={"x": "N L input_dim"},

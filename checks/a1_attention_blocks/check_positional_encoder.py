@@ -26,7 +26,7 @@ ATOL = 2e-4
 
 domain = Domain(
     answer="PositionalEncoder",
-    sizes={"N": 3, "L": 5, "spare": 2, "d_model": 8},
+    sizes={"N": 3, "L": 5, "spare": 2, "d_model": 512},
     smallest={"spare": 0},
     multiples={"d_model": 2},
     long=150,

@@ -50,3 +50,10 @@ def test_integers_and_booleans_are_numbers_too() -> None:
     assert kind_of_error(ids + 1, ids) == sentences.OFF_BY_A_CONSTANT
     kept = torch.tensor([[True, False], [True, True]])
     assert kind_of_error(kept.T, kept) == sentences.TRANSPOSED
+
+
+def test_numbers_that_differ_by_little_are_not_called_a_multiple() -> None:
+    wanted = numbers(3, 4, 6, scale=100)
+    found = wanted.clone()
+    found[:, 0] += 0.01
+    assert kind_of_error(found, wanted) == sentences.NEARLY

@@ -66,6 +66,7 @@ KINDS = {
     "fixed_size": Kind(
         tensors.fixed_size,
         "A size is fixed at the number that the notebook's example has.",
+        "edge",
     ),
     "other_end": Kind(tensors.other_end, "One step runs along another axis than it should."),
     "squeezed": Kind(tensors.squeezed, "An axis gets lost where its size is 1.", "edge"),

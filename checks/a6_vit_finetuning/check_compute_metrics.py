@@ -64,7 +64,8 @@ def _accuracy(reply: Reply) -> float:
     expect("instead" not in reply, wording.NO_DICTIONARY)
     expect("accuracy" in reply, wording.NO_ACCURACY)
     found = reply.tensor("accuracy")
-    expect(found.dim() == 0 and bool(found.isfinite()), wording.NO_ACCURACY)
+    one = found.dim() == 0 and found.is_floating_point() and bool(found.isfinite())
+    expect(one, wording.NO_ACCURACY)
     return float(found)
 
 

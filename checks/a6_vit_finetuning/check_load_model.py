@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -108,8 +109,10 @@ def check_the_configuration_names_the_classes(student: Student, expected: Expect
 
 
 def _dictionary(text: object) -> dict[str, Any]:
-    found = json.loads(text) if isinstance(text, str) else None
-    return found if isinstance(found, dict) else {}
+    with suppress(ValueError):
+        found = json.loads(text) if isinstance(text, str) else None
+        return found if isinstance(found, dict) else {}
+    return {}
 
 
 @points(1)

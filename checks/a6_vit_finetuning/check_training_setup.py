@@ -9,7 +9,17 @@ from typing import Any
 
 import torch
 
-from autograder.checking import Expected, Reply, Student, expect, numbers, points, probe, values
+from autograder.checking import (
+    Expected,
+    Reply,
+    Student,
+    expect,
+    expect_floats,
+    numbers,
+    points,
+    probe,
+    values,
+)
 
 from . import wording
 
@@ -242,7 +252,7 @@ def check_follows_settings_and_machine(student: Student, expected: Expected) -> 
     """Other numbers in the settings cell, and another MACHINE, change the arguments."""
     reply = student.run(under_other_settings)
     machine = {"bf16": True, "fp16": False, "use_cpu": True, "seed": 7, "quiet": True}
-    told = all(reply[name] == wanted for name, wanted in machine.items())
+    told = all(repr(reply[name]) == repr(wanted) for name, wanted in machine.items())
     expect(told and reply["pinned"] is False and reply["reports"] == 0, wording.MACHINE_IGNORED)
     here = _arguments(student)
     for name, (before, after) in FOLLOWING.items():
@@ -275,6 +285,8 @@ def check_trains_a_small_model_for_one_epoch(student: Student, expected: Expecte
     expect(falls, wording.RATE_IN_TRAINING)
     moved = reply.tensor("moved")
     expect(moved.isfinite().all() and (moved > 0).all(), wording.STANDS_STILL)
-    right = reply.tensor("logits").argmax(dim=-1) == SMALL["labels"]
+    labels = SMALL["labels"]
+    logits = expect_floats(reply, "logits", images=len(labels), classes=CLASSES)
+    right = logits.argmax(dim=-1) == labels
     apart = reply.tensor("accuracy").double() - float(right.double().mean())
     expect(bool((apart.abs() < 1e-6).all()), wording.OTHER_METRICS)

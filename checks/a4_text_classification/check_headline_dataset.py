@@ -10,18 +10,19 @@ from autograder.checking import Expected, Reply, Student, expect, numbers, point
 
 from . import wording
 
-# More headlines than columns, and fewer; a column of numbers with a point among those of integers.
+# More headlines than columns, fewer, as many, and one; columns of any shape and kind.
+MANY = {
+    "input_ids": torch.arange(35).reshape(7, 5),
+    "attention_mask": (torch.arange(35).reshape(7, 5) % 3 > 0).long(),
+    "labels": torch.tensor([3, 0, 2, 1, 1, 0, 3]),
+    "pictures": numbers(1, 7, 2, 3),
+}
 COLUMNS = {
-    "many": {
-        "input_ids": torch.arange(35).reshape(7, 5),
-        "attention_mask": (torch.arange(35).reshape(7, 5) % 3 > 0).long(),
-        "labels": torch.tensor([3, 0, 2, 1, 1, 0, 3]),
-        "pictures": numbers(1, 7, 2, 3),
-    },
-    "few": {
-        "labels": torch.tensor([2, 1]),
-        "input_ids": torch.tensor([[5, 6, 7, 8], [1, 2, 3, 4]]),
-    },
+    "many": MANY,
+    "few": {"labels": MANY["labels"][:1], "other": MANY["input_ids"][:1] > 3},
+    "two": {"labels": torch.tensor([2, 1]), "input_ids": torch.tensor([[5, 6, 7], [1, 2, 3]])},
+    "as_many": {name: column[:4] for name, column in MANY.items()},
+    "labels_alone": {"labels": torch.arange(5) % 4},
 }
 
 
@@ -37,14 +38,35 @@ def item(answers: Any, index: int, **columns: Any) -> dict[str, Any]:
 
 
 @probe
-def batched(answers: Any, **columns: Any) -> dict[str, Any]:
+def batched(answers: Any, size: int, **columns: Any) -> dict[str, Any]:
     dataset = answers.HeadlineDataset(dict(columns))
-    batches = list(torch.utils.data.DataLoader(dataset, batch_size=2))
+    batches = list(torch.utils.data.DataLoader(dataset, batch_size=size))
     whole = {name: torch.cat([batch[name] for batch in batches]) for name in columns}
     return {"batches": len(batches), **whole}
 
 
-@points(1)
+@probe
+def kept(answers: Any, **columns: Any) -> dict[str, Any]:
+    own, other = dict(columns), {"labels": columns["labels"][:1], "more": columns["labels"][:1]}
+    dataset, copies = answers.HeadlineDataset(own), {n: c.clone() for n, c in columns.items()}
+    first = dataset[0], len(dataset)
+    answers.HeadlineDataset(other)[0]
+    last = dataset[0], len(dataset)
+    same_names = list(own) == list(columns) and first[0].keys() == last[0].keys()
+    same = same_names and all(torch.equal(own[name], copies[name]) for name in own)
+    there = answers.HeadlineDataset({n: c.to("meta") for n, c in columns.items()})
+    try:  # the meta device stands in for any other; it holds no numbers to look at
+        devices = {str(part.device) for part in there[0].values()}
+    except Exception:
+        devices = {"meta"}
+    return {
+        "kept": same,
+        "again": first[1] == last[1] and same_names,
+        "device": devices == {"meta"},
+    }
+
+
+@points(1, text="The class HeadlineDataset(columns), a torch.utils.data.Dataset")
 def check_is_a_dataset_of_that_length(student: Student, expected: Expected) -> None:
     """`HeadlineDataset` is a `Dataset` with as many items as there are headlines."""
     for columns in COLUMNS.values():
@@ -54,11 +76,11 @@ def check_is_a_dataset_of_that_length(student: Student, expected: Expected) -> N
 
 
 @values
-@points(3)
+@points(2.5, text="is a dict with the same names: entry $i$ of each column")
 def check_items_hold_their_row_of_every_column(student: Student, expected: Expected) -> None:
     """Item i is a dict with the names of all columns, and holds row i of each."""
     for columns in COLUMNS.values():
-        for index in (0, 1, len(columns["labels"]) - 1):
+        for index in {0, len(columns["labels"]) // 2, len(columns["labels"]) - 1}:
             reply = student.run(item, index=index, **columns)
             names = sorted(str(reply["names"]).split())
             expect(names == sorted(columns), wording.OTHER_NAMES)
@@ -74,15 +96,24 @@ def _number(reply: Reply, name: str) -> torch.Tensor:
 
 
 @values
-@points(1)
+@points(1, text="PyTorch's DataLoader shuffles, cuts into batches and stacks")
 def check_a_loader_makes_batches_of_it(student: Student, expected: Expected) -> None:
     """A `DataLoader` stacks the items to batches, in their order."""
-    for columns in COLUMNS.values():
-        reply = student.run(batched, **columns)
-        expect(reply["batches"] == (len(columns["labels"]) + 1) // 2, wording.NO_BATCHES)
+    for size, columns in ((2, MANY), (7, MANY), (1, COLUMNS["two"]), (3, COLUMNS["labels_alone"])):
+        reply = student.run(batched, size=size, **columns)
+        expect(reply["batches"] == -(-len(columns["labels"]) // size), wording.NO_BATCHES)
         for name, column in columns.items():
             expect(_equal(reply.tensor(name), column), wording.NO_BATCHES)
 
 
 def _equal(found: torch.Tensor, wanted: torch.Tensor) -> bool:
     return found.dtype == wanted.dtype and torch.equal(found, wanted)
+
+
+@points(0.5, text="lists that are handed in")
+def check_leaves_the_columns_alone(student: Student, expected: Expected) -> None:
+    """The columns stay as they are, on their device, whatever other datasets there are."""
+    reply = student.run(kept, **MANY)
+    expect(reply["kept"] is True, wording.CHANGED_GIVEN)
+    expect(reply["again"] is True, wording.KNOWS_ANOTHER)
+    expect(reply["device"] is True, wording.OTHER_PLACE)

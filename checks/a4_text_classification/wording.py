@@ -17,50 +17,49 @@ OTHER_LABELS = "The labels are not handed on as they came."
 NO_END = "A truncated text does not end with the token that closes a text."
 OTHER_WIDTH = "Without `max_length` the ids are not as wide as the question says."
 
+CHANGED_GIVEN = "What was handed in is not as it was before."
+REMEMBERS_TEXTS = "A later call with the same texts gives another result."
+
 NO_DATASET = "`HeadlineDataset` is no `torch.utils.data.Dataset`."
 OTHER_LENGTH = "The length of the dataset is not the number of its headlines."
 OTHER_NAMES = "An item does not have the names of the columns."
 OTHER_ROW = "An item does not hold its own row of every column."
+KNOWS_ANOTHER = "A second dataset changes what the first one gives."
+OTHER_PLACE = "An item does not lie on the device of its columns."
 NO_BATCHES = "A `DataLoader` cannot make batches of the items."
 
-ATTENDS_TO_PADDING = "The output depends on what stands at padding."
-WEIGHT_ON_PADDING = "A key that is padding has a weight other than zero."
-NOT_ONE = "The weights of a query on the real tokens do not sum to 1."
-NOT_DROPPED = "In training no weight is dropped."
+NOT_DROPPED = "In training nothing is dropped."
 OTHER_SHARE = "In training another share is dropped than the dropout probability says."
 NOT_RESCALED = "In training what is not dropped is not made larger as dropout does it."
+NOT_AS_DROPOUT = (
+    "In training weights are not dropped with the probability that `dropout` says, or what is left "
+    "is not made larger as dropout does it."
+)
+OTHER_SUM = "Where all positions are alike, the weights that a query gives do not sum to 1."
 DROPS_IN_EVALUATION = "In evaluation something is dropped, or scaled."
 
 FOUR_LAYERS = (
     "Found no linear layers `to_queries`, `to_keys`, `to_values` (without bias) and `unify_heads` "
     "(with bias), all from embed_dim to embed_dim."
 )
-OTHER_ORDER = wording.IGNORES_ORDER
-BATCH_MIXED = wording.SEQUENCES_MIX
 
-BLOCK_PARTS = (
-    "Found no block of one `SelfAttention`, two `nn.LayerNorm` that are both used, and two "
-    "`nn.Linear` with bias, to twice embed_dim and back."
+OTHER_DROPOUT = (
+    "In training dropout does not act just where the parts have it: something else is dropped, or "
+    "with another probability."
 )
-NOT_NORMALISED = "A fresh block does not answer with vectors of mean 0 and variance 1."
 DROPS_ELSEWHERE = "In training something besides the weights of the attention is dropped."
 
 TRAINED = wording.NOTHING_TO_TRAIN
 NO_BUFFER = "The encodings are not kept in a buffer."
 OTHER_BUFFER = "No buffer holds the encodings of max_len positions."
-SAME_AT_EVERY_POSITION = "Two positions of a sequence get the same encoding."
 
-CLASSIFIER_PARTS = (
-    "Found no model of one `nn.Embedding`, as many `TransformerBlock` as depth says, and one "
-    "`nn.Linear` with bias to num_classes, all registered and used."
-)
+ONE_TABLE = "The model does not hold one `nn.Embedding`."
 NOT_LOG_PROBABILITIES = (
     "The output does not hold log-probabilities: their exponentials do not sum to 1 over the "
     "classes of each headline."
 )
 NO_OPINION = "The output is the same for every headline."
-PADDING_MATTERS = "The answer to a headline depends on the padding behind it."
-ORDER_LOST = "Two words of a headline changed places, and the answer stayed the same."
+OTHER_SHAPE = "The table of tokens does not start normally distributed."
 OTHER_START = "The table of tokens does not start with the standard deviation of the question."
 
 NO_PAIR = "`evaluate` does not return a pair (loss, accuracy) of two Python floats."
@@ -70,4 +69,7 @@ WITH_GRADIENTS = "The model runs with gradients switched on."
 IN_TRAINING = "The model does not run in evaluation mode."
 OTHER_MODE = "The model is not left in the mode in which it came."
 NOT_ONCE = "Not every batch of the loader goes through the model once."
-CHANGED_MODEL = "The parameters of the model were changed."
+CHANGED_MODEL = "The parameters of the model, or the gradients they had, were changed."
+CHANGED_BATCH = "A batch of the loader was changed."
+LEFT_SWITCHES = "A switch of torch, or its random numbers, were left otherwise than they were."
+REMEMBERS = "A later call with the same loader gives other numbers."

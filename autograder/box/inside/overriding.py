@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -71,23 +71,27 @@ def _parameters(things: Sequence[Any]) -> Iterator[nn.Parameter]:
 
 
 @contextmanager
-def undropped() -> Iterator[None]:
-    """Dropout of torch, also that of its fused functions, hands on what it is given."""
+def undropped() -> Iterator[list[float]]:
+    """Dropout of torch, also that of its fused functions, hands on what it is given.
+
+    The probabilities with which it would have dropped something are listed, one for each call.
+    """
+    rates: list[float] = []
 
     def hand_on(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         name = _last_name(func)
         if name in DROPOUT:
-            return args[0] if args else kwargs["input"]
+            given = {**dict(zip(("input", "p", "training"), args, strict=False)), **kwargs}
+            rates.append(float(given.get("p", 0.5)) if given.get("training", True) else 0.0)
+            return given["input"]
         if name == FUSED:
-            return func(*args[:FUSED_RATE], **{**_late(args), **kwargs, "dropout_p": 0.0})
+            late = dict(zip(("dropout_p", "is_causal"), args[FUSED_RATE:], strict=False))
+            rates.append(float({**late, **kwargs}.get("dropout_p", 0.0)))
+            return func(*args[:FUSED_RATE], **{**late, **kwargs, "dropout_p": 0.0})
         if name == FUSED_MODULE:
             return func(*args, **{**kwargs, "training": False})
         return func(*args, **kwargs)
 
     with _over(hand_on):
-        yield
-
-
-def _late(args: tuple[Any, ...]) -> Mapping[str, Any]:
-    """What follows the dropout among the arguments of the fused function, by name."""
-    return {"is_causal": args[FUSED_RATE + 1]} if len(args) > FUSED_RATE + 1 else {}
+        yield rates
+    rates[:] = [rate for rate in rates if rate > 0]

@@ -47,9 +47,9 @@ class DotProductAttention(nn.Module):
         for b in range(q.shape[0]):
             for head in range(q.shape[1]):
                 scores = torch.einsum("md,nd->mn", q[b, head], k[b, head]) * q.shape[-1] ** -0.5
-                weights = (scores - scores.max()).exp()
-                if padding_mask is not None:
-                    weights = weights * padding_mask[b].to(weights.dtype)
+                real = slice(None) if padding_mask is None else padding_mask[b]
+                weights = torch.zeros_like(scores)
+                weights[:, real] = (scores - scores[:, real].amax(dim=1, keepdim=True)).exp()[:, real]
                 weights = self.drop(weights / weights.sum(dim=1, keepdim=True))
                 outputs.append(weights @ v[b, head])
         return torch.stack(outputs).reshape(*q.shape[:3], v.shape[-1])

@@ -1,0 +1,59 @@
+"""Small tokenizers, made in the box, of which `tokenize_batch` is asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from autograder.checking import probe
+
+WORDS = "rebel ##s sign treaty storm embassy as stocks fall ##ing , a"
+TOKENIZERS = {
+    "usual": f"[PAD] [UNK] [CLS] [SEP] {WORDS}",
+    "padding_last": f"{WORDS} [UNK] [SEP] [CLS] [PAD]",
+}
+
+
+@probe
+def tokenized(
+    answers: Any, vocabulary: str, texts: str, labels: Any, max_length: int | None
+) -> dict[str, Any]:
+    from collections.abc import Mapping
+
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+    from transformers import PreTrainedTokenizerFast
+
+    from autograder.box.inside import surroundings
+
+    numbers = {token: number for number, token in enumerate(vocabulary.split())}
+    raw = Tokenizer(models.WordPiece(numbers, unk_token="[UNK]"))
+    raw.normalizer = normalizers.BertNormalizer(lowercase=True)
+    raw.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    raw.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        special_tokens=[(end, numbers[end]) for end in ("[CLS]", "[SEP]")],
+    )
+    names = ("pad", "unk", "cls", "sep")
+    special = {f"{name}_token": f"[{name.upper()}]" for name in names}
+    said = ["input_ids", "token_type_ids", "attention_mask"]  # as BERT's does
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=raw, model_input_names=said, **special)
+    given = {} if max_length is None else {"max_length": max_length}
+    listed: Any = (texts.split("\n"), labels.tolist())
+
+    def state() -> list[Any]:
+        sides = [tokenizer.padding_side, tokenizer.truncation_side, tokenizer.model_max_length]
+        return [*sides, len(tokenizer), str(tokenizer.special_tokens_map), str(listed)]
+
+    before = state()
+    with surroundings.settled(5) as switches:
+        found = answers.tokenize_batch(tokenizer, *listed, **given)
+    kept = state() == before and not switches
+    if not isinstance(found, Mapping):
+        return {"is_dict": False, "names": "", "kept": kept}
+    first = {name: torch.as_tensor(column).clone() for name, column in found.items()}
+    answers.tokenize_batch(tokenizer, ["storm", "a treaty"], [3, 1], max_length=4)
+    last = answers.tokenize_batch(tokenizer, *listed, **given)
+    again = all(torch.equal(torch.as_tensor(last[name]), first[name]) for name in first)
+    told = {"is_dict": True, "names": " ".join(sorted(map(str, found))), "kept": kept}
+    return {**told, "again": again, **found}

@@ -78,8 +78,9 @@ def dropping(answers: Any, ids: Any, depth: int) -> dict[str, Any]:
         with undropped() as found:
             part.train()(*given)
         rates.append(found)
-    own = sorted(rates[0] + depth * rates[1])
-    return {"own": torch.tensor(own), "found": torch.tensor(sorted(rates[2]))}
+    own, found = sorted(rates[0] + depth * rates[1]), sorted(rates[2])
+    blocks = sum(isinstance(part, answers.TransformerBlock) for part in model.modules())
+    return {"own": torch.tensor(own), "found": torch.tensor(found), "blocks": blocks}
 
 
 @points(1.5, text="returns the log-probabilities, shape (B, num_classes)")
@@ -112,8 +113,9 @@ def check_embedding_starts_small(student: Student, expected: Expected) -> None:
 @points(
     0.5, text="your PositionalEncoding, for sequences of up to seq_length tokens, with its usual"
 )
-def check_drops_what_its_parts_drop(student: Student, expected: Expected) -> None:
-    """In training its parts drop what they drop on their own, and nothing else is dropped."""
+def check_is_made_of_its_parts(student: Student, expected: Expected) -> None:
+    """It owns `depth` blocks; in training its parts drop what they do alone, and nothing else."""
     for depth in (1, 3):
         reply = student.run(dropping, ids=torch.arange(10).reshape(2, 5), depth=depth)
+        expect(reply["blocks"] == depth, wording.OTHER_BLOCKS)
         expect(torch.equal(reply.tensor("found"), reply.tensor("own")), wording.OTHER_DROPOUT)

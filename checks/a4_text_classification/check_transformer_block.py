@@ -13,9 +13,11 @@ from autograder.checking import (
     Masks,
     Student,
     expect,
+    expect_floats,
     numbers,
     points,
     probe,
+    same,
 )
 
 from . import wording
@@ -31,9 +33,14 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 1.5, "bare": 0.5, "sizes": 1.5, "extremes": 1, "gradients": 4.5},
+    **{"values": 1, "bare": 0.5, "sizes": 1.5, "extremes": 1, "gradients": 4.5},
     **{"modes": 1, "kind": 1, "parts": 1, "care": 1.5},
 )
+
+
+@probe
+def fresh(answers: Any, x: Any) -> dict[str, Any]:
+    return {"output": answers.TransformerBlock(x.shape[-1], 2).eval()(x)}
 
 
 @probe
@@ -55,3 +62,13 @@ def check_only_attention_drops_in_training(student: Student, expected: Expected)
     """In training the weights of the attention are dropped, and nothing else."""
     reply = student.run(dropping, x=numbers(5, 3, 5, 8))
     expect(torch.equal(reply.tensor("block"), reply.tensor("attention")), wording.OTHER_DROPOUT)
+
+
+@points(0.5, text="brings every vector back to mean 0 and variance 1")
+def check_a_fresh_block_normalises(student: Student, expected: Expected) -> None:
+    """A fresh block answers with vectors of mean 0 and variance 1."""
+    reply = student.run(fresh, x=7 + numbers(6, 3, 5, 8, scale=3.0))
+    output = expect_floats(reply, "output", B=3, L=5, embed_dim=8)
+    means, spreads = output.mean(dim=-1), output.var(dim=-1, correction=0)
+    right = same(means, torch.zeros_like(means), 1e-4)
+    expect(right and same(spreads, torch.ones_like(spreads), 1e-3), wording.NOT_NORMALISED)

@@ -47,12 +47,14 @@ OTHER_DROPOUT = (
     "In training dropout does not act just where the parts have it: something else is dropped, or "
     "with another probability."
 )
+NOT_NORMALISED = "A fresh block does not answer with vectors of mean 0 and variance 1."
 DROPS_ELSEWHERE = "In training something besides the weights of the attention is dropped."
 
 TRAINED = wording.NOTHING_TO_TRAIN
 NO_BUFFER = "The encodings are not kept in a buffer."
 OTHER_BUFFER = "No buffer holds the encodings of max_len positions."
 
+OTHER_BLOCKS = "The model does not own as many `TransformerBlock` as depth says."
 ONE_TABLE = "The model does not hold one `nn.Embedding`."
 NOT_LOG_PROBABILITIES = (
     "The output does not hold log-probabilities: their exponentials do not sum to 1 over the "

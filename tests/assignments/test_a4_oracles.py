@@ -7,22 +7,23 @@ lines, and the numbers printed in the assignment's text.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 import nbformat
 import pytest
 import torch
 from conftest import ROOT
 from safetensors.torch import load_file
-from torch import nn
+from torch.nn.functional import layer_norm, linear, multi_head_attention_forward
+from torch.nn.functional import scaled_dot_product_attention as fused
 
+from autograder.checking import Domain
+from autograder.checking.domain import Case
 from autograder.checking.properties import numbers
 from checks.a4_text_classification import (
-    check_dot_product_attention as check_attention,
-)
-from checks.a4_text_classification import (
+    check_dot_product_attention,
     check_positional_encoding,
     check_self_attention,
     check_text_classifier,
@@ -30,31 +31,10 @@ from checks.a4_text_classification import (
     check_transformer_block,
 )
 
-EXPECTED = Path(check_attention.__file__).parent / "expected"
+EXPECTED = Path(check_self_attention.__file__).parent / "expected"
 SOURCE = ROOT / "source/a4_text_classification/a4_text_classification.ipynb"
-HEADS = {"3_heads": 3, "4_heads": 4, "1_heads": 1}
-
-Tensors = Mapping[str, torch.Tensor]
-
-
-def expected(slug: str) -> dict[str, torch.Tensor]:
-    return load_file(EXPECTED / f"{slug}.safetensors")
-
-
-def close(found: torch.Tensor, wanted: torch.Tensor, atol: float = 2e-5) -> bool:
-    return found.shape == wanted.shape and torch.allclose(
-        found.double(), wanted.detach().double(), rtol=1e-4, atol=atol
-    )
-
-
-def text() -> str:
-    """What the assignment says outside of its code."""
-    cells = nbformat.read(SOURCE, as_version=4).cells
-    return "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-
-
-def printed(tensor: torch.Tensor) -> str:
-    return "  ".join(f"{number:7.4f}" for number in tensor.tolist()).strip()
+Tensors = dict[str, torch.Tensor]
+Oracle = Callable[[Case, Tensors, Tensors], torch.Tensor]
 
 
 def waves(length: int, size: int) -> torch.Tensor:
@@ -67,167 +47,144 @@ def waves(length: int, size: int) -> torch.Tensor:
     return table
 
 
-def sines(*shape: int) -> torch.Tensor:
-    count = math.prod(shape)
-    return torch.tensor([math.sin(n) for n in range(1, count + 1)]).reshape(shape)
+def attended(case: Case, given: Tensors, roles: Tensors) -> torch.Tensor:
+    """Sequence by sequence, on the real tokens alone."""
+    rows = []
+    for number, q in enumerate(given["q"]):
+        k, v = given["k"][number], given["v"][number]
+        real = given["padding_mask"][number] if "padding_mask" in given else slice(None)
+        rows.append(fused(q, k[:, real], v[:, real]))
+    return torch.stack(rows)
 
 
-def with_given_weights(module: nn.Module) -> nn.Module:
-    """As the assignment's helper does it: cosines, in matrices divided by the root of a row."""
-    for part in module.modules():
-        for parameter in part.parameters(recurse=False):
-            if not isinstance(part, nn.LayerNorm):
-                size = parameter.shape[-1] if parameter.dim() > 1 else 1
-                filling = [math.cos(n) / math.sqrt(size) for n in range(1, parameter.numel() + 1)]
-                parameter.data.copy_(torch.tensor(filling).reshape(parameter.shape))
-    return module.eval()
+def self_attended(case: Case, given: Tensors, roles: Tensors, start: str = "") -> torch.Tensor:
+    """By the function behind PyTorch's own module, to which True is what is left out."""
+    x, mask = given["x"].transpose(0, 1), given.get("padding_mask")
+    weights = [roles[f"{start}{name}.weight"] for name in ("to_queries", "to_keys", "to_values")]
+    output, _ = multi_head_attention_forward(
+        *(x, x, x, x.shape[-1], case.sizes["heads"], None, torch.zeros(3 * x.shape[-1]).to(x)),
+        *(None, None, False, 0.0, roles[f"{start}unify_heads.weight"]),
+        roles[f"{start}unify_heads.bias"],
+        key_padding_mask=None if mask is None else ~mask,
+        use_separate_proj_weight=True,
+        **dict(zip(("q_proj_weight", "k_proj_weight", "v_proj_weight"), weights, strict=True)),
+        training=False,
+        need_weights=False,
+    )
+    return output.transpose(0, 1)
 
 
-def torchs_attention(weights: list[torch.Tensor], bias: torch.Tensor, heads: int) -> nn.Module:
-    """PyTorch's module with the weights of queries, keys, values and output."""
-    module = nn.MultiheadAttention(len(bias), heads, batch_first=True)
-    with torch.no_grad():
-        module.in_proj_weight.copy_(torch.cat(weights[:3]))
-        module.in_proj_bias.zero_()
-        module.out_proj.weight.copy_(weights[3])
-        module.out_proj.bias.copy_(bias)
-    return module.eval()
+def blocked(case: Case, given: Tensors, roles: Tensors, start: str = "") -> torch.Tensor:
+    def role(name: str) -> tuple[torch.Tensor, torch.Tensor]:
+        return roles[f"{start}{name}.weight"], roles[f"{start}{name}.bias"]
+
+    def norm(x: torch.Tensor, name: str) -> torch.Tensor:
+        return layer_norm(x, x.shape[-1:], *role(name))
+
+    x = given["x"]
+    y = norm(x + self_attended(case, given, roles, f"{start}attention."), "norm1")
+    return norm(y + linear(linear(y, *role("mlp.0")).relu(), *role("mlp.2")), "norm2")
 
 
-def attended(x: torch.Tensor, mask: torch.Tensor | None, attention: nn.Module) -> torch.Tensor:
-    padding = None if mask is None else ~mask  # PyTorch's module calls True what is left out
-    output: torch.Tensor = attention(x, x, x, key_padding_mask=padding)[0]
-    return output
+def encoded(case: Case, given: Tensors, roles: Tensors) -> torch.Tensor:
+    return given["x"] + waves(*given["x"].shape[1:])
 
 
-class Drawn:
-    """The reference weights of a filled module, in the order in which the probe draws them."""
-
-    def __init__(self, seed: int) -> None:
-        self._generator = torch.Generator().manual_seed(seed)
-
-    def tensor(self, *shape: int) -> torch.Tensor:
-        scale = 1.5 * shape[-1] ** -0.5 if len(shape) > 1 else 0.4
-        return scale * torch.randn(*shape, generator=self._generator)
-
-    def linear(self, rows: int, columns: int) -> nn.Linear:
-        layer = nn.Linear(columns, rows)
-        layer.weight.data, layer.bias.data = self.tensor(rows, columns), self.tensor(rows)
-        return layer
-
-    def norm(self, size: int) -> nn.LayerNorm:
-        layer = nn.LayerNorm(size)
-        layer.weight.data, layer.bias.data = 1 + self.tensor(size), 1 + self.tensor(size)
-        return layer
-
-    def encoder_layer(self, size: int, heads: int) -> nn.TransformerEncoderLayer:
-        """PyTorch's block, post-norm by default."""
-        layer = nn.TransformerEncoderLayer(size, heads, 2 * size, batch_first=True)
-        weights = [self.tensor(size, size) for _ in range(4)]
-        layer.self_attn = torchs_attention(weights, self.tensor(size), heads)
-        layer.norm1, layer.norm2 = self.norm(size), self.norm(size)
-        layer.linear1, layer.linear2 = self.linear(2 * size, size), self.linear(size, 2 * size)
-        return layer.eval()
+def classified(case: Case, given: Tensors, roles: Tensors) -> torch.Tensor:
+    """Headline by headline."""
+    rows = []
+    for ids, mask in zip(given["input_ids"], given["attention_mask"].bool(), strict=True):
+        size = roles["embedding.weight"].shape[-1]
+        x = (roles["embedding.weight"][ids] * math.sqrt(size) + waves(len(ids), size))[None]
+        for number in range(case.sizes["depth"]):
+            block = {"x": x, "padding_mask": mask[None]}
+            x = blocked(case, block, roles, f"blocks.{number}.")
+        scores = linear(x[0, mask].mean(dim=0), roles["output.weight"], roles["output.bias"])
+        rows.append(scores - scores.exp().sum().log())
+    return torch.stack(rows)
 
 
-def run_layer(
-    layer: nn.TransformerEncoderLayer, x: torch.Tensor, mask: torch.Tensor | None
-) -> torch.Tensor:
-    """The layer's parts one by one; its fast path would leave zeros at padding."""
-    y = layer.norm1(x + attended(x, mask, layer.self_attn))
-    output: torch.Tensor = layer.norm2(y + layer.linear2(layer.linear1(y).relu()))
-    return output
+ORACLES: list[tuple[ModuleType, Oracle]] = [
+    (check_dot_product_attention, attended),
+    (check_self_attention, self_attended),
+    (check_transformer_block, blocked),
+    (check_positional_encoding, encoded),
+    (check_text_classifier, classified),
+]
+EACH = pytest.mark.parametrize(("module", "oracle"), ORACLES, ids=lambda one: one.__name__)
 
 
-@pytest.mark.parametrize("case", check_attention.CASES)
-def test_attention_answers_as_torchs_fused_function(case: str) -> None:
-    inputs = check_attention.CASES[case]
-    wanted = nn.functional.scaled_dot_product_attention(*inputs.values())
-    assert close(expected("dot_product_attention")[f"{case}.output"], wanted)
+def expected(module: ModuleType) -> Tensors:
+    return load_file(EXPECTED / f"{module.__name__.rpartition('check_')[2]}.safetensors")
 
 
-@pytest.mark.parametrize("case", check_attention.MASKS)
-def test_attention_with_padding_answers_as_on_the_real_tokens_alone(case: str) -> None:
-    q, k, v = check_attention.CASES[case].values()
-    stored = expected("dot_product_attention")[f"{case}_padded.output"]
-    for row, real in enumerate(check_attention.MASKS[case]):
-        alone = q[row], k[row][:, real], v[row][:, real]
-        assert close(stored[row], nn.functional.scaled_dot_product_attention(*alone))
+def double(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.double() if tensor.is_floating_point() else tensor
 
 
-def test_gradients_of_attention_are_those_of_torchs_fused_function() -> None:
-    given = {n: t.clone().requires_grad_() for n, t in check_attention.CASES["unequal"].items()}
-    mask = check_attention.MASKS["unequal"][:, None, None]
-    output = nn.functional.scaled_dot_product_attention(*given.values(), attn_mask=mask)
-    (output * numbers(50, 2, 3, 4, 5)).sum().backward()
-    stored = expected("dot_product_attention")
-    for name, tensor in given.items():
-        assert tensor.grad is not None
-        assert close(stored[f"gradients.gradient of {name}"], tensor.grad)
+def roles_of(domain: Domain, case: Case, stored: Tensors) -> Tensors:
+    start = f"{case.source}.parameter."
+    shapes = {
+        k.removeprefix(start)[4:]: t.tolist() for k, t in stored.items() if k.startswith(start)
+    }
+    return {name: double(domain.role(case, name, shape)) for name, shape in shapes.items()}
 
 
-def reference(inputs: Tensors) -> tuple[list[torch.Tensor], torch.Tensor]:
-    names = ("to_queries", "to_keys", "to_values", "unify_heads")
-    return [inputs[name] for name in names], inputs["bias"]
+def given_to(domain: Domain, case: Case) -> Tensors:
+    tensors = domain.tensors(case)
+    names = [name for name in domain.inputs if name not in case.omitted]
+    return {name: double(tensors[f"{case.source}/{name}"]) for name in names}
 
 
-@pytest.mark.parametrize("case", [*HEADS, "batch_of_one", "default_heads", "padded"])
-def test_self_attention_answers_as_torchs_module(case: str) -> None:
-    inputs, heads, mask = {
-        **{name: (check_self_attention.REFERENCE, count, None) for name, count in HEADS.items()},
-        "batch_of_one": (check_self_attention.OTHER, 2, None),
-        "default_heads": (check_self_attention.SIXTEEN, 8, None),
-        "padded": (check_self_attention.REFERENCE, 3, check_self_attention.PADDED),
-    }[case]
-    wanted = attended(inputs["x"], mask, torchs_attention(*reference(inputs), heads))
-    assert close(expected("self_attention")[f"{case}.output"], wanted)
+@EACH
+def test_every_expected_result_is_what_the_oracle_says(module: ModuleType, oracle: Oracle) -> None:
+    domain, stored = module.domain, expected(module)
+    sources = {case.source: case for case in domain.cases() if not case.of}
+    assert len(sources) >= 8
+    for case in sources.values():
+        wanted = oracle(case, given_to(domain, case), roles_of(domain, case, stored))
+        (name,) = domain.returns
+        found = stored[f"{case.source}.{name}"].double()
+        assert torch.allclose(found, wanted, rtol=1e-3, atol=3e-4), case.id
 
 
-BLOCKS = {**check_transformer_block.PLAIN, **check_transformer_block.PADDED}
+@EACH
+def test_every_expected_gradient_is_what_the_oracle_says(
+    module: ModuleType, oracle: Oracle
+) -> None:
+    domain, stored = module.domain, expected(module)
+    (name,) = domain.returns
+    for case in [case for case in domain.cases() if case.gradients]:
+        given, roles = given_to(domain, case), roles_of(domain, case, stored)
+        leaves = {**given, **{str(number): role for number, role in enumerate(roles.values())}}
+        leaves = {key: leaf for key, leaf in leaves.items() if leaf.is_floating_point()}
+        for leaf in leaves.values():
+            leaf.requires_grad_()
+        direction = domain.tensors(case)[f"{case.source}/direction/{name}"]
+        torch.autograd.backward((oracle(case, given, roles) * direction).sum())
+        for key, leaf in leaves.items():
+            found = stored[f"{case.source}.gradient.{key}"].double()
+            assert torch.allclose(found, leaf.grad, rtol=2e-3, atol=3e-4), (case.id, key)
 
 
-@pytest.mark.parametrize("case", BLOCKS)
-def test_the_block_answers_as_torchs_encoder_layer(case: str) -> None:
-    given = BLOCKS[case]
-    layer = Drawn(given["seed"]).encoder_layer(*given["sizes"].tolist())
-    stored = expected("transformer_block")[f"{case}.output"]
-    assert close(stored, run_layer(layer, given["first"], given.get("mask")))
-    if "mask" not in given:
-        assert close(stored, layer(given["first"]))
+def test_eight_heads_are_the_default() -> None:
+    weights = [numbers(number, 16, 16, scale=0.4) for number in range(31, 35)]
+    names = check_self_attention.LAYERS
+    roles = {f"{name}.weight": weight for name, weight in zip(names, weights, strict=True)}
+    roles["unify_heads.bias"] = torch.zeros(16)
+    case = Case("default_heads", "values", {"heads": 8})
+    wanted = self_attended(case, {"x": numbers(30, 2, 3, 16)}, roles)
+    found = expected(check_self_attention)["default_heads.output"]
+    assert torch.allclose(found, wanted, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize(("size", "length"), [(20, 512), (64, 30)])
 def test_the_encoding_is_the_formula_entry_by_entry(size: int, length: int) -> None:
-    stored, table = expected("positional_encoding"), waves(length, size)
+    stored, table = expected(check_positional_encoding), waves(length, size)
     for first in (0, 1):
-        columns = stored[f"columns_{first}_of_{size}.encoding"]
-        assert close(columns, table[None, :, first::2], check_positional_encoding.ATOL)
-
-
-def test_the_encoding_is_added_to_every_sequence_of_the_batch() -> None:
-    stored = expected("positional_encoding")["batch.output"]
-    for row, x in zip(stored, numbers(1, 3, 7, 12), strict=True):
-        assert close(row, x + waves(7, 12))
-
-
-CLASSIFIERS = {**check_text_classifier.FULL, **check_text_classifier.PADDED}
-
-
-@pytest.mark.parametrize("case", CLASSIFIERS)
-def test_the_classifier_answers_headline_by_headline_without_padding(case: str) -> None:
-    given = CLASSIFIERS[case]
-    size, heads, depth, _, tokens, classes = given["sizes"].tolist()
-    drawn = Drawn(given["seed"])
-    layers = [drawn.encoder_layer(size, heads) for _ in range(depth)]
-    table, output = drawn.tensor(tokens, size), drawn.linear(classes, size)
-    stored = expected("text_classifier")[f"{case}.output"]
-    for answer, ids, mask in zip(stored, given["first"], given["mask"], strict=True):
-        real = ids[: int(mask.sum())]
-        x = (table[real] * math.sqrt(size) + waves(len(real), size).float())[None]
-        for layer in layers:
-            x = run_layer(layer, x, None)
-        scores = output(x[0].mean(dim=0))
-        assert close(answer, scores - scores.exp().sum().log())
+        columns = stored[f"columns_{first}_of_{size}.encoding"].double()
+        atol = check_positional_encoding.ATOL
+        assert torch.allclose(columns, table[None, :, first::2], rtol=0, atol=atol)
 
 
 def pieces(word: str, vocabulary: list[str]) -> Iterator[str]:
@@ -246,7 +203,8 @@ def pieces(word: str, vocabulary: list[str]) -> Iterator[str]:
 def test_ids_and_masks_are_those_of_a_tokenizer_of_twenty_lines(case: str) -> None:
     vocabulary = check_tokenize_batch.TOKENIZERS["usual"].split()
     texts, width = check_tokenize_batch.TEXTS[case]
-    stored = expected("tokenize_batch")
+    width = width or 48
+    stored = expected(check_tokenize_batch)
     rows = zip(
         texts.split("\n"),
         stored[f"usual_{case}_input_ids.input_ids"].tolist(),
@@ -262,42 +220,73 @@ def test_ids_and_masks_are_those_of_a_tokenizer_of_twenty_lines(case: str) -> No
         assert mask == [1] * len(wanted) + [0] * padding
 
 
+def text() -> str:
+    """What the assignment says outside of its code."""
+    cells = nbformat.read(SOURCE, as_version=4).cells
+    return "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+def printed(tensor: torch.Tensor) -> str:
+    return "  ".join(f"{number:7.4f}" for number in tensor.tolist()).strip()
+
+
+def filled(wave: Callable[[float], float], start: int, *shape: int) -> torch.Tensor:
+    counted = range(start, start + math.prod(shape))
+    return torch.tensor([wave(n) for n in counted], dtype=torch.float64).reshape(shape)
+
+
+SIZE, HEADS = 12, Case("printed", "values", {"heads": 3, "depth": 2})
+STARTS = {"to_queries": 1, "to_keys": 200, "to_values": 300, "unify_heads": 400}
+MASK = torch.tensor([[True, True, True, False, False], [True, False, True, True, True]])
+
+
+def layer(name: str, rows: int, columns: int, start: int = 1) -> Tensors:
+    """A linear layer as the assignment's helper fills it."""
+    weight = filled(math.cos, start, rows, columns) / math.sqrt(columns)
+    return {f"{name}.weight": weight, f"{name}.bias": filled(math.cos, start, rows)}
+
+
+def of_a_block(start: str = "") -> Tensors:
+    roles = layer(f"{start}mlp.0", 2 * SIZE, SIZE) | layer(f"{start}mlp.2", SIZE, 2 * SIZE)
+    for name, first in STARTS.items():
+        roles |= layer(f"{start}attention.{name}", SIZE, SIZE, first)
+    for name in ("norm1", "norm2"):
+        ones, zeros = torch.ones(SIZE).double(), torch.zeros(SIZE).double()
+        roles |= {f"{start}{name}.weight": ones, f"{start}{name}.bias": zeros}
+    return roles
+
+
 def test_the_printed_numbers_of_attention_are_torchs() -> None:
-    q, k, v = sines(1, 2, 3, 4), sines(1, 2, 5, 4), sines(1, 2, 5, 6)
-    fused = nn.functional.scaled_dot_product_attention
-    assert printed(fused(q, k, v)[0, 0, 0]) in text()
-    assert printed(fused(q, k[:, :, :3], v[:, :, :3])[0, 1, 2]) in text()
-
-
-def given_layer(size: int, heads: int) -> nn.TransformerEncoderLayer:
-    """PyTorch's block with the weights of the worked examples."""
-    layer = nn.TransformerEncoderLayer(size, heads, 2 * size, batch_first=True)
-    with_given_weights(layer)
-    given = with_given_weights(nn.Linear(size, size))
-    layer.self_attn = torchs_attention([given.weight] * 4, given.bias, heads)
-    return layer
-
-
-def test_the_printed_numbers_of_self_attention_and_block_are_torchs() -> None:
-    x, layer = sines(1, 3, 8), given_layer(8, 2)
-    mask = torch.tensor([[True, True, False]])
-    for found in (
-        attended(x, None, layer.self_attn)[0, 0],
-        attended(x, mask, layer.self_attn)[0, 2],
-        run_layer(layer, x, None)[0, 0],
-        run_layer(layer, x, mask)[0, 2],
-    ):
+    given = {
+        "q": filled(math.sin, 1, 2, 3, 4, 5),
+        "k": filled(math.sin, 200, 2, 3, 6, 5),
+        "v": filled(math.sin, 500, 2, 3, 6, 7),
+    }
+    mask = torch.tensor([[True, True, False, True, True, False], [True] * 6])
+    plain, masked = (attended(HEADS, g, {}) for g in (given, {**given, "padding_mask": mask}))
+    for found in (plain[0, 0, 0], masked[0, 1, 2], masked[1, 2, 3]):
         assert printed(found) in text()
 
 
+def test_the_printed_numbers_of_self_attention_and_block_are_torchs() -> None:
+    plain = {"x": filled(math.sin, 1, 2, 5, SIZE)}
+    masked, roles = {**plain, "padding_mask": MASK}, of_a_block()
+    for found in (
+        self_attended(HEADS, plain, roles, "attention.")[0, 0],
+        self_attended(HEADS, masked, roles, "attention.")[1, 2],
+        blocked(HEADS, plain, roles)[0, 0],
+        blocked(HEADS, masked, roles)[1, 2],
+    ):
+        assert printed(found[:6]) in text()
+
+
 def test_the_printed_log_probabilities_are_those_of_torchs_layers() -> None:
-    table: Any = with_given_weights(nn.Embedding(20, 8))
-    output, layer = with_given_weights(nn.Linear(8, 4)), given_layer(8, 2)
-    for ids in ([2, 7, 11, 3], [2, 5, 6, 8, 9, 3]):
-        x = table(torch.tensor([ids])) * math.sqrt(8) + waves(len(ids), 8).float()
-        x = run_layer(layer, run_layer(layer, x, None), None)
-        log_probs = torch.log_softmax(output(x[0].mean(dim=0)), dim=0)
-        assert printed(log_probs) in text()
+    roles = layer("embedding", 20, SIZE) | layer("output", 5, SIZE)
+    roles |= of_a_block("blocks.0.") | of_a_block("blocks.1.")
+    ids = torch.tensor([[2, 7, 11, 3, 0, 0], [2, 5, 6, 8, 9, 3], [4, 10, 0, 12, 3, 0]])
+    mask = torch.tensor([[1, 1, 1, 1, 0, 0], [1] * 6, [1, 1, 0, 1, 1, 0]])
+    for found in classified(HEADS, {"input_ids": ids, "attention_mask": mask}, roles):
+        assert printed(found) in text()
 
 
 def test_the_example_of_evaluate_adds_up() -> None:

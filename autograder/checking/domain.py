@@ -97,6 +97,7 @@ class Domain:
         only: the cases that are asked, if not all; the example is among them.
         optional: inputs that may be left out, all together; where they are not, they are handed
             in by name.
+        named: whether the question names the layers, so that weights go by name alone.
         make: a function of (answers, **sizes) that makes the module in another way, in the box. It
             may return a list that is the caller's beside it.
         call: a function of (subject, **inputs) that calls the answer in another way, in the box.
@@ -128,6 +129,7 @@ class Domain:
     more: Mapping[str, Sizes] = field(default_factory=dict)
     only: Sequence[str] = ()
     optional: Sequence[str] = ()
+    named: bool = False
     make: Probe | None = None
     call: Probe | None = None
     lists: Sequence[str] = ()

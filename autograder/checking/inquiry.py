@@ -205,7 +205,7 @@ class Inquiry:
 
     def _choose(self, structure: Structure) -> None:
         """The first layout in which the first case is right; else one that is without options."""
-        ways = _ways(structure, self.weights)
+        ways = _ways(structure, self.weights)[: 1 if self._domain.named else None]
         asked = [one for one in structure.cases if one is structure.cases[0] or one.omitted]
         likely: list[Layout | Way] = []
         for way in ways if len(ways) > 1 else ():

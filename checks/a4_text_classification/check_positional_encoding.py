@@ -65,26 +65,16 @@ def encoded(
     return {"output": module(x), "held": held, "parameters": parameters}
 
 
-def _columns(student: Student, expected: Expected, first: int) -> None:
-    """Every other column of the encoding, read off from what is added to zeros."""
+@points(0.5, text=r"PE_{pos,\,2i+1} = \cos")
+def check_the_columns_hold_the_formula(student: Student, expected: Expected) -> None:
+    """The even columns of the encoding hold the sines of the formula, the odd ones the cosines."""
     for size, length, max_len in ((20, 512, None), (64, 30, 40)):
         zeros = torch.zeros(1, length, size)
         reply = student.run(encoded, x=zeros, max_len=max_len)
-        found = expect_floats(reply, "output", B=1, L=length, embed_dim=size)
-        columns = Reply.of({"encoding": found[..., first::2].float().contiguous()})
-        expected.match(f"columns_{first}_of_{size}", columns, atol=ATOL)
-
-
-@points(0.25, text=r"PE_{pos,\,2i} = \sin")
-def check_sine_in_the_even_columns(student: Student, expected: Expected) -> None:
-    """The even columns 0, 2, 4, ... of the encoding hold the sines of the formula."""
-    _columns(student, expected, 0)
-
-
-@points(0.25, text=r"PE_{pos,\,2i+1} = \cos")
-def check_cosine_in_the_odd_columns(student: Student, expected: Expected) -> None:
-    """The odd columns 1, 3, 5, ... of the encoding hold the cosines of the formula."""
-    _columns(student, expected, 1)
+        found = expect_floats(reply, "output", B=1, L=length, embed_dim=size).float()
+        for first, columns in ((0, "even columns"), (1, "odd columns")):
+            half = Reply.of({columns: found[..., first::2].contiguous()})
+            expected.match(f"{columns.split()[0]}_of_{size}", half, atol=ATOL)
 
 
 @points(1, text="keeps them in a buffer, so that they move with the module")

@@ -36,13 +36,14 @@ domain = Domain(
     arguments=("heads*head_dim", "heads"),
     inputs={"x": "B L heads*head_dim", "padding_mask": Masks("B L")},
     optional=("padding_mask",),
+    named=True,
     dropout=True,
     returns={"output": "B L heads*head_dim"},
 )
 battery = Battery(
     domain,
-    **{"values": 1, "bare": 0.5, "sizes": 1.5, "extremes": 0.5, "gradients": 4.5},
-    **{"modes": 1, "kind": 1, "parts": 1, "care": 1.5},
+    **{"values": 2, "bare": 0.5, "sizes": 1.5, "extremes": 0.5, "gradients": 4.5},
+    **{"modes": 1, "kind": 1, "parts": 0.5, "care": 1.5},
 )
 LAYERS = ("to_queries", "to_keys", "to_values", "unify_heads")
 
@@ -83,7 +84,7 @@ def by_default(answers: Any, x: Any, **weights: Any) -> dict[str, Any]:
     return {"output": module(x)}
 
 
-@points(1, text="makes four nn.Linear layers from embed_dim to embed_dim with these names")
+@points(0.5, text="makes four nn.Linear layers from embed_dim to embed_dim with these names")
 def check_has_the_four_layers(student: Student, expected: Expected) -> None:
     """The layers `to_queries`, `to_keys`, `to_values` and `unify_heads` are as described."""
     for size in (12, 6):

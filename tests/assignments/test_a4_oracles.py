@@ -181,8 +181,8 @@ def test_eight_heads_are_the_default() -> None:
 @pytest.mark.parametrize(("size", "length"), [(20, 512), (64, 30)])
 def test_the_encoding_is_the_formula_entry_by_entry(size: int, length: int) -> None:
     stored, table = expected(check_positional_encoding), waves(length, size)
-    for first in (0, 1):
-        columns = stored[f"columns_{first}_of_{size}.encoding"].double()
+    for first, name in enumerate(("even", "odd")):
+        columns = stored[f"{name}_of_{size}.{name} columns"].double()
         atol = check_positional_encoding.ATOL
         assert torch.allclose(columns, table[None, :, first::2], rtol=0, atol=atol)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -23,6 +24,15 @@ class Mixer(nn.Module):
         if mask is not None:
             scores = scores.masked_fill(~mask[:, None], -math.inf)
         return self.dropout(torch.softmax(scores, dim=-1)) @ x
+"""
+PAIR = """
+class Pair(nn.Module):
+    def __init__(self, d):
+        super().__init__()
+        self.a, self.b = nn.Linear(d, d), nn.Linear(d, d)
+
+    def forward(self, x):
+        return self.a(x) - 2 * self.b(x)
 """
 DOMAIN = Domain(
     answer="Mixer",
@@ -123,3 +133,12 @@ RIGHT = {
 @pytest.mark.parametrize("style", RIGHT)
 def test_a_right_answer_passes_however_it_is_written(style: str) -> None:
     assert judge().failures(RIGHT[style]) == {}
+
+
+def test_layers_that_the_question_names_are_not_exchanged() -> None:
+    solution = PAIR.replace("class Pair", "class Exchanged")
+    wrong = solution.replace("self.a(x) - 2 * self.b(x)", "self.b(x) - 2 * self.a(x)")
+    for named in (False, True):
+        domain = Domain("Exchanged", {"N": 3, "d": 4}, {"x": "N d"}, {"y": "N d"}, ("d",))
+        failed = Judge(replace(domain, named=named), solution).failures(wrong)
+        assert ("values" in failed) is named

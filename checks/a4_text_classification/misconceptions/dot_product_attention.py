@@ -9,6 +9,7 @@ MASKING = (
 MISCONCEPTIONS = [
     Misconception(
         name="softmax_over_queries",
+        price="mathematics",
         sentence=(
             "Your softmax runs over the queries, so the weights of one query do not sum to 1. "
             "Look for the axis of the keys."
@@ -17,6 +18,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="softmax_over_heads",
+        price="mathematics",
         sentence=(
             "Your softmax runs over the heads, so they compete instead of looking on their own. "
             "Look for the axis of the keys, counted from the end."
@@ -25,6 +27,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="scores_not_scaled",
+        price="mathematics",
         sentence=(
             "Your scores are not scaled, so with large vectors one key takes all the weight. Look "
             "at the square root in the formula."
@@ -33,6 +36,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="scaled_without_the_root",
+        price="mathematics",
         sentence=(
             "You divide the scores by the size of the queries itself. The formula takes its square "
             "root."
@@ -41,6 +45,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="scaled_by_the_whole_embedding",
+        price="mathematics",
         sentence=(
             "You scale by the size of all heads together, but each head compares vectors of its "
             "own, smaller size. Take the size from the queries that come in."
@@ -49,6 +54,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="mask_after_softmax",
+        price="mathematics",
         sentence=(
             "You set the weights on padding to zero after the softmax, so the others no longer sum "
             "to 1. Padding has to leave before."
@@ -65,6 +71,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="mask_inverted",
+        price="mathematics",
         sentence=(
             "You hide the real tokens and attend to the padding. In this course `True` means *may "
             "attend*, and `masked_fill` fills in where its mask is true."
@@ -73,6 +80,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="mask_ignored",
+        price="mathematics",
         sentence=(
             "The padding mask is not used, so every query also attends to padding. Its scores have "
             "to leave before the softmax."
@@ -83,6 +91,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="padding_scores_are_zero",
+        price="mathematics",
         sentence=(
             "You give padding the score zero, but the softmax makes a positive weight of it. Think "
             "of the score that becomes a weight of exactly zero."
@@ -91,6 +100,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="dropout_on_the_output",
+        price="edge",
         sentence=(
             "You drop numbers of the output, where the formula drops weights. Dropout comes after "
             "the softmax and before the values."
@@ -103,6 +113,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="dropout_forgotten",
+        price="edge",
         sentence=(
             "No weight is ever dropped in training. The probability that `__init__` gets has to "
             "reach the weights."
@@ -113,6 +124,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="dropout_in_evaluation",
+        price="mathematics",
         sentence=(
             "You drop weights in evaluation as well, so the same headline gets another answer each "
             "time. The function `dropout` has to be told whether the module is in training."
@@ -126,6 +138,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="mask_hides_queries",
+        price="mathematics",
         sentence=(
             "Your mask hides rows, that is queries, where it should hide keys. See which axis "
             "of the scores counts the keys."

@@ -8,6 +8,7 @@ RIGHT = "(log_probs.argmax(dim=-1) == labels).sum().item()"
 MISCONCEPTIONS = [
     Misconception(
         name="mean_of_the_batches_means",
+        price="edge",
         sentence=(
             "You average the means of the batches, so the headlines of a small last batch count "
             "too much. Add up over headlines and divide once."
@@ -20,6 +21,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="mean_loss_divided_by_headlines",
+        price="mathematics",
         sentence=(
             "You add up the batches' mean losses and divide by the number of headlines, which "
             "divides twice. Let the loss sum over its batch."
@@ -28,6 +30,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="last_batch_only",
+        price="mathematics",
         sentence=(
             "Your numbers are those of the last batch alone: the totals start anew with each one. "
             "They have to be set to zero before the loop."
@@ -40,6 +43,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="dropout_stays_on",
+        price="edge",
         sentence=(
             "You measure with dropout switched on, so a model is worse than it is, and different "
             "each time. Put it into evaluation mode first."
@@ -48,6 +52,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="keeps_gradients",
+        price="surroundings",
         sentence=(
             "You measure with gradients switched on, which costs memory for nothing. There is a "
             "context for computing without."
@@ -56,6 +61,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="leaves_in_evaluation_mode",
+        price="surroundings",
         sentence=(
             "You leave the model in evaluation mode, so training would go on without dropout. Note "
             "its mode when it comes in."
@@ -64,6 +70,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="always_leaves_in_training_mode",
+        price="surroundings",
         sentence=(
             "You put the model into training mode at the end, also when it did not come in it. "
             "Note its mode when it comes in."
@@ -72,6 +79,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="largest_over_the_batch",
+        price="mathematics",
         sentence=(
             "Your `argmax` looks for the largest number over the headlines. The prediction is the "
             "best of a headline's classes."
@@ -80,6 +88,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="counts_right_answers",
+        price="mathematics",
         sentence=(
             "Your accuracy is the number of right answers. A share lies between 0 and 1, so one "
             "more step is missing."
@@ -88,6 +97,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="returns_tensors",
+        price="edge",
         sentence=(
             "You return tensors of one element where the question asks for Python floats. Tensors "
             "have a method for that."
@@ -100,6 +110,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="accuracy_in_percent",
+        price="mathematics",
         sentence=(
             "Your accuracy is given in percent. The question asks for the share, a number from "
             "0 to 1."
@@ -110,6 +121,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="loss_never_divided",
+        price="mathematics",
         sentence=("Your loss is the sum over all headlines. The question asks for the mean."),
         replaced={
             "loss / count, ": "loss, ",

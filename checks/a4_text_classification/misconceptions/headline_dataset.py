@@ -5,6 +5,7 @@ from autograder.checking import Misconception
 MISCONCEPTIONS = [
     Misconception(
         name="counts_the_columns",
+        price="mathematics",
         sentence=(
             "Your dataset's length is the number of columns, not the number of headlines: `len` of "
             "a dict counts its names."
@@ -13,6 +14,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="pair_of_ids_and_label",
+        price="mathematics",
         sentence=(
             "Your items are pairs of ids and label, so the attention mask is lost on the way. An "
             "item is a dict with the names of all columns."
@@ -25,6 +27,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="three_columns_only",
+        price="mathematics",
         sentence=(
             "Your items hold the three columns that you know, and drop every other one. Hand on "
             "whatever the dict of columns holds."
@@ -38,6 +41,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="item_is_the_whole_column",
+        price="mathematics",
         sentence=(
             "Your item holds the whole columns instead of its own row. One argument of "
             "`__getitem__` is not used."

@@ -5,6 +5,7 @@ from autograder.checking import Misconception
 MISCONCEPTIONS = [
     Misconception(
         name="indexed_by_the_batch",
+        price="mathematics",
         sentence=(
             "Your encoding follows the number of the sequence in the batch instead of the position "
             "in the sequence: the famous trap. Find the axis of `x` that counts positions."
@@ -15,6 +16,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="cosine_has_an_exponent_of_its_own",
+        price="mathematics",
         sentence=(
             "Your cosine columns use the exponent of their own index, so a sine and its cosine no "
             "longer share an angle. Both columns of a pair belong to the same frequency."
@@ -29,6 +31,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="sines_left_cosines_right",
+        price="mathematics",
         sentence=(
             "You put all sines into the left half and all cosines into the right one. In the "
             "formula they take turns."
@@ -40,11 +43,13 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="positions_count_from_one",
+        price="mathematics",
         sentence="Your positions count from 1. The first position of a sequence has the number 0.",
         replaced={"torch.arange(max_len)": "torch.arange(1, max_len + 1)"},
     ),
     Misconception(
         name="exponent_without_pairs",
+        price="mathematics",
         sentence=(
             "Your exponent grows with the number of the pair, where the formula has twice that "
             "number: your waves are too slow to get long. Look at the 2 in the exponent."
@@ -55,6 +60,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="scales_the_input",
+        price="mathematics",
         sentence=(
             "You multiply the input by a square root here. In this notebook the classifier does "
             "that, and the encoding only adds."
@@ -63,6 +69,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="dropout_forgotten",
+        price="edge",
         sentence=(
             "Nothing is dropped in training. The question puts dropout on the sum of input and "
             "encoding."
@@ -71,6 +78,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="dropout_on_the_input_alone",
+        price="edge",
         sentence=(
             "You drop numbers of the input before the encoding is added. The question drops "
             "numbers of the sum."
@@ -81,6 +89,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="encoding_is_trained",
+        price="surroundings",
         sentence=(
             "Your encoding is a parameter, so training would change it. A buffer moves with the "
             "module and is left alone."
@@ -89,6 +98,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="plain_attribute",
+        price="edge",
         sentence=(
             "Your encoding is a plain attribute, so it stays behind when the module moves to "
             "another device or dtype. Register it."

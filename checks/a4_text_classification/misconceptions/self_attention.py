@@ -20,6 +20,7 @@ HEAD = """class SelfAttention(nn.Module):
 MISCONCEPTIONS = [
     Misconception(
         name="heads_split_by_view",
+        price="mathematics",
         sentence=(
             "You cut the heads with a single `view`, which fits but mixes tokens with heads. Cut "
             "the last axis first, then let two axes change places."
@@ -32,6 +33,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="heads_cut_and_joined_by_view",
+        price="mathematics",
         sentence=(
             "You cut and join the heads by `view` alone, so that a head gets pieces of several "
             "tokens. Only a transpose lets two axes change places."
@@ -45,6 +47,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="heads_joined_by_view",
+        price="mathematics",
         sentence=(
             "You join the heads without letting the axes change places first, so each position "
             "gets numbers of other positions. Follow the shapes back in the same steps."
@@ -53,6 +56,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="heads_take_every_other_number",
+        price="mathematics",
         sentence=(
             "Your heads take numbers that lie apart in a vector, where the text gives each head a "
             "piece of neighbouring numbers. Look at the order of the two new axes."
@@ -65,6 +69,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="one_head_only",
+        price="mathematics",
         sentence=(
             "You attend with one head of the whole size, whatever num_heads says. The vectors have "
             "to be cut into pieces before they are compared."
@@ -73,6 +78,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="attends_over_heads",
+        price="mathematics",
         sentence=(
             "After the cut the heads stand behind the positions, so attention compares the heads "
             "of one token. Two axes still have to change places."
@@ -84,6 +90,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="scaled_by_the_whole_embedding",
+        price="mathematics",
         sentence=(
             "You scale by the size of the whole embedding, but each head compares vectors of its "
             "own, smaller size. Think of the spread of a dot product of that many terms."
@@ -98,6 +105,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="queries_and_keys_swapped",
+        price="mathematics",
         sentence=(
             "Queries and keys have changed places on the way into your attention. The queries come "
             "first."
@@ -106,6 +114,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="mask_not_handed_on",
+        price="mathematics",
         sentence=(
             "The padding mask does not reach your `DotProductAttention`, so padding is attended "
             "to. Hand it on."
@@ -114,6 +123,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="projections_with_bias",
+        price="edge",
         sentence=(
             "Your layers for queries, keys and values have a bias. The question makes them without."
         ),
@@ -131,6 +141,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="heads_not_unified",
+        price="mathematics",
         sentence=(
             "The layer `unify_heads` is made but never used, so the heads do not talk to each "
             "other. It has the last word in `forward`."

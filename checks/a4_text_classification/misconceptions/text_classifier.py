@@ -11,6 +11,7 @@ ANSWER = "torch.log_softmax(self.output(mean), dim=-1)"
 MISCONCEPTIONS = [
     Misconception(
         name="mean_over_padding",
+        price="mathematics",
         sentence=(
             "Your mean runs over all positions, so a short headline is mostly padding. Only real "
             "tokens belong into the sum and into the count."
@@ -19,6 +20,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="divides_by_the_width",
+        price="mathematics",
         sentence=(
             "You add up the real tokens only, but divide by the width of the batch. Divide by the "
             "number of real tokens of each headline."
@@ -27,6 +29,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="first_token_for_the_mean",
+        price="mathematics",
         sentence=(
             "You decide from the vector of the first token, as BERT does. Here the mean over the "
             "real tokens decides."
@@ -35,6 +38,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="largest_for_the_mean",
+        price="mathematics",
         sentence=(
             "You take the largest value of each dimension over the tokens. The question takes the "
             "mean."
@@ -45,6 +49,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="mask_not_handed_to_the_blocks",
+        price="mathematics",
         sentence=(
             "Your blocks do not get the mask, so real tokens attend to padding, and the answer "
             "depends on how much of it there is."
@@ -53,6 +58,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="probabilities",
+        price="mathematics",
         sentence=(
             "Your output holds probabilities where log-probabilities are asked for. The loss takes "
             "the logarithm for granted."
@@ -61,6 +67,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="plain_scores",
+        price="mathematics",
         sentence=(
             "Your output is what the last layer gives, without a softmax. The question asks for "
             "log-probabilities."
@@ -69,6 +76,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="softmax_over_the_batch",
+        price="mathematics",
         sentence=(
             "Your softmax runs over the batch, so headlines compete for a class. Each headline "
             "needs probabilities of its own over the classes."
@@ -77,6 +85,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="embedding_not_scaled",
+        price="mathematics",
         sentence=(
             "Your embedding is not multiplied by the root of its size, so the positions drown the "
             "words. Look at the first formula."
@@ -85,6 +94,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="default_start_of_the_embedding",
+        price="edge",
         sentence=(
             "Your embedding starts as `nn.Embedding` makes it, and the scaling then makes the "
             "words several times as loud as their positions. The question names the spread to "
@@ -94,6 +104,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="no_positions",
+        price="mathematics",
         sentence=(
             "The positions are never added, so the order of the words is lost. Your encoding has "
             "its place between embedding and blocks."
@@ -106,6 +117,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="blocks_in_a_plain_list",
+        price="mathematics",
         sentence=(
             "Your blocks stand in a plain list, where PyTorch does not see them and nothing trains "
             "them. There is a list made for modules."
@@ -118,6 +130,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="one_block_again_and_again",
+        price="mathematics",
         sentence=(
             "You make one block and run it several times, so all of them share their weights. "
             "Depth counts blocks of their own."
@@ -130,6 +143,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="scaled_after_the_positions",
+        price="mathematics",
         sentence=(
             "You multiply the sum of words and positions by the root, so that the positions "
             "become as much too loud. Only the words are scaled."
@@ -140,6 +154,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="ends_left_out_of_the_mean",
+        price="mathematics",
         sentence=(
             "Your mean leaves the first token out. All real tokens count, `[CLS]` and `[SEP]` "
             "among them."

@@ -5,6 +5,7 @@ from autograder.checking import Misconception
 MISCONCEPTIONS = [
     Misconception(
         name="pads_to_the_longest_text",
+        price="mathematics",
         sentence=(
             "You pad to the longest text of the batch, so the width changes from batch to batch. "
             "Look at the values that the tokenizer's argument `padding` can have."
@@ -13,6 +14,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="mask_is_one_everywhere",
+        price="mathematics",
         sentence=(
             "Your attention mask is 1 everywhere, so padding counts as words. The tokenizer "
             "returns a mask of its own beside the ids."
@@ -21,6 +23,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="mask_is_one_at_padding",
+        price="mathematics",
         sentence=(
             "Your attention mask is 1 at padding and 0 at real tokens, the opposite of this "
             "course's convention."
@@ -29,6 +32,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="padding_id_is_zero",
+        price="edge",
         sentence=(
             "You take the id 0 for padding, but the number of the padding token belongs to the "
             "tokenizer. Ask the tokenizer for the mask, or for its padding token."
@@ -37,6 +41,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="without_the_two_ends",
+        price="mathematics",
         sentence=(
             "Your ids lack the two tokens that mark the ends of a text. The tokenizer adds them by "
             "itself unless it is told not to."
@@ -45,6 +50,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="cuts_the_end_off",
+        price="edge",
         sentence=(
             "You cut long texts after they were encoded, which takes their last token `[SEP]` "
             "away. Let the tokenizer truncate, it knows what has to stay."
@@ -61,6 +67,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="labels_are_floats",
+        price="edge",
         sentence=(
             "Your labels are floating-point numbers, but a class is a number to count with. Keep "
             "them integers, as the loss wants them."
@@ -69,6 +76,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="token_types_kept",
+        price="edge",
         sentence=(
             "You hand on everything that the tokenizer returns, and that is one tensor too "
             "many. The question asks for three."
@@ -85,6 +93,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="labels_left_a_list",
+        price="edge",
         sentence=("Your labels are still a list. A batch holds tensors only."),
         replaced={
             "torch.tensor(labels)": "list(labels)",

@@ -8,6 +8,7 @@ SECOND = "self.norm2(x + self.mlp(x))"
 MISCONCEPTIONS = [
     Misconception(
         name="pre_norm",
+        price="mathematics",
         sentence=(
             "You normalise the input of each part (pre-norm), where this block normalises the sum "
             "(post-norm). Compare the places of the two norms with the formula."
@@ -19,6 +20,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="no_residual_around_attention",
+        price="mathematics",
         sentence=(
             "The input is not added to what the attention found, so each position forgets itself. "
             "Look at the sum in the first line of the formula."
@@ -27,6 +29,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="no_residual_around_mlp",
+        price="mathematics",
         sentence=(
             "The input of the MLP is not added to its output. Look at the sum in the second half "
             "of the formula."
@@ -35,6 +38,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="adds_the_first_input_twice",
+        price="mathematics",
         sentence=(
             "You add the block's own input again after the MLP, where the formula adds what the "
             "first norm gave. Two names for the two stages help."
@@ -46,6 +50,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="normalises_before_adding",
+        price="mathematics",
         sentence=(
             "You normalise what each part found and add it afterwards. In this block the sum is "
             "normalised, so that every vector leaves with variance 1."
@@ -57,6 +62,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="mask_not_handed_on",
+        price="mathematics",
         sentence=(
             "The padding mask does not reach the attention, so padding mixes into the real tokens. "
             "Hand it on."
@@ -65,6 +71,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="one_norm_for_both",
+        price="mathematics",
         sentence=(
             "You use the same layer norm twice, but each of the two sums needs learned numbers of "
             "its own."
@@ -73,6 +80,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="mlp_four_times_as_wide",
+        price="mathematics",
         sentence=(
             "Your MLP is four times as wide as the vectors, as in the original paper. The question "
             "asks for another width."
@@ -84,6 +92,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="gelu_for_relu",
+        price="mathematics",
         sentence=(
             "Your MLP bends its numbers with GELU, as BERT does. This block is made with another "
             "function."
@@ -92,6 +101,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="mlp_is_linear",
+        price="mathematics",
         sentence=(
             "Between the two layers of your MLP nothing happens, and two linear layers in a row "
             "are only one. The formula has a function between them."

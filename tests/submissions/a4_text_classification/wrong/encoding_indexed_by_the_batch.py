@@ -1,7 +1,7 @@
 """Gives every token of a sequence the mark of the sequence: the famous trap.
 
-score: 94
-positional_encoding: wrong 4
+score: 96
+positional_encoding: wrong 6
 """
 
 

@@ -1,7 +1,7 @@
 """Takes the mean over all positions of the batch.
 
-score: 96
-text_classifier: wrong 16
+score: 87
+text_classifier: wrong 7
 """
 
 

@@ -1,7 +1,7 @@
 """Forgets the scale of the scores and the dropout.
 
-score: 85
-dot_product_attention: wrong 0
+score: 92.5
+dot_product_attention: wrong 7.5
 """
 
 

@@ -24,14 +24,18 @@ class Floats:
     Attributes:
         shape: in names of sizes.
         scale: their standard deviation.
+        padded: whether the last row is zero.
     """
 
     shape: str
     scale: float = 1.0
+    padded: bool = False
 
     def made(self, seed: int, shape: Sequence[int], data: Data) -> torch.Tensor:
         """A float32 tensor; large ones are whole, so that products of them are exact."""
         ordinary = numbers(seed, *shape, scale=self.scale)
+        if self.padded and shape[-2] > 1:
+            ordinary[..., -1, :] = 0
         if data == "zeros":
             return torch.zeros(*shape)
         if data == "large":

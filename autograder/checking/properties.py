@@ -17,7 +17,7 @@ def sizes_of(*sizes: int) -> torch.Tensor:
 def numbers(seed: int, *shape: int, scale: float = 1.0) -> torch.Tensor:
     """Random numbers that depend on `seed` and `shape` alone."""
     generator = torch.Generator().manual_seed(seed)
-    return scale * torch.randn(*shape, generator=generator)
+    return scale * torch.randn(shape, generator=generator)
 
 
 def expect_gradients(reply: Reply, inputs: int = 1, **dims: int) -> None:

@@ -2,141 +2,100 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import torch
 
 from autograder.checking import (
+    Battery,
+    Domain,
     Expected,
-    Reply,
+    Masks,
+    Probe,
     Student,
     expect,
-    expect_count,
-    expect_floats,
-    expect_gradients,
-    expect_kept,
-    expect_unchanged,
-    numbers,
     points,
-    same,
+    probe,
 )
 
 from . import wording
-from .modules import (
-    Inputs,
-    differentiated,
-    expect_linked,
-    expect_parts,
-    filled,
-    in_double,
-    match_filled,
+from .modules import FEW, MAP, MAPPED, mapped
+
+
+def stacked(answers: Any, layers: int, dim: int, heads: int, width: int, **sizes: int) -> Any:
+    block = {"input_dim": dim, "num_heads": heads, "dim_feedforward": width}
+    return answers.TransformerEncoder(layers, **block)
+
+
+def masked_maps(subject: Any, x: Any, mask: Any, one_mask: Any) -> Any:
+    """The same under masks, and what `forward` returns under them."""
+    maps, outputs = subject.get_attention_maps(x, mask, return_outputs=True)
+    alone = subject.get_attention_maps(x, mask=one_mask)
+    return (*maps, outputs, alone[-1], subject(x, mask), subject(x, mask=one_mask))
+
+
+domain = Domain(
+    answer="TransformerEncoder",
+    sizes={"layers": 2, "N": 3, "L": 5, "heads": 3, "head_dim": 2, "width": 8},
+    largest={"layers": 3},
+    derived={"dim": "heads*head_dim"},
+    make=Probe(stacked),
+    inputs={"x": "N L dim"},
+    returns={"output": "N L dim"},
+)
+battery = Battery(
+    domain,
+    **{"values": 0.5, "sizes": 0.5, "extremes": 0.25, "gradients": 3},
+    **{"modes": 0.25, "kind": 0.25, "parts": 0.25, "care": 0.5},
+)
+maps = Battery(
+    replace(
+        domain,
+        smallest={"layers": 2},
+        largest={"layers": 2},
+        part="maps",
+        only=(*FEW, "zeros"),
+        about="`get_attention_maps`",
+        derived={"dim": "heads*head_dim", "outputs": "heads*head_dim"},
+        returns=MAPPED,
+        call=Probe(mapped),
+    ),
+    **{"values": 1.25, "sizes": 1, "gradients": 0.75, "care": 0.25},
+)
+masked = Battery(
+    replace(
+        domain,
+        smallest={"layers": 2},
+        largest={"layers": 2},
+        part="masked",
+        only=FEW,
+        about="with a mask",
+        inputs={**domain.inputs, "mask": Masks("N 1 L L"), "one_mask": Masks("L L")},
+        returns={
+            **{"first map": MAP, "second map": MAP, "outputs": "N L dim"},
+            **{"second map (one mask for all)": MAP},
+            **{"output of forward": "N L dim", "output of forward (one mask for all)": "N L dim"},
+        },
+        call=Probe(masked_maps),
+    ),
+    everywhere=1,
 )
 
-NAME = "TransformerEncoder"
-BLOCK = {"input_dim": 6, "num_heads": 2, "dim_feedforward": 10}
-X = numbers(1, 2, 5, 6)
-CASES: dict[str, Inputs] = {
-    "three_layers": {**BLOCK, "num_layers": 3, "dropout": 0.5, "x": X},
-    "one_layer": {
-        "num_layers": 1,
-        "input_dim": 4,
-        "num_heads": 4,
-        "dim_feedforward": 9,
-        "x": numbers(2, 1, 3, 4),
-    },
-}
-MASKED: dict[str, Inputs] = {
-    "causal": {
-        **BLOCK,
-        "num_layers": 2,
-        "x": X,
-        "mask": torch.ones(5, 5, dtype=torch.bool).tril(),
-    },
-    "by_sequence": {
-        **BLOCK,
-        "num_layers": 2,
-        "x": X,
-        "mask": (numbers(3, 2, 1, 5, 5) > 0) | torch.eye(5).bool(),
-    },
-}
-SMALL = {**BLOCK, "num_layers": 2}
+
+@probe
+def fresh(answers: Any) -> dict[str, Any]:
+    torch.manual_seed(1)
+    block = {"input_dim": 6, "num_heads": 2, "dim_feedforward": 10}
+    module = answers.TransformerEncoder(3, **block)
+    drawn = [p.detach() for p in module.parameters() if p.shape == (10, 6)]
+    return {"weights": torch.stack(drawn), "output": module(torch.ones(1, 2, 6))}
 
 
-def _names(inputs: Inputs) -> tuple[str, ...]:
-    return tuple(f"map_{layer}" for layer in range(int(inputs["num_layers"])))
-
-
-def _looked(student: Student, inputs: Inputs) -> Reply:
-    """Maps and outputs; there must be one map for each layer."""
-    reply = student.run(filled, name=NAME, look=True, **inputs)
-    expect_count(reply, "maps", int(inputs["num_layers"]), wording.MAPS_MISSING)
-    return reply
-
-
-@points(1)
-def check_shapes_fit(student: Student, expected: Expected) -> None:
-    """The output is (B, L, D), and there is one map (B, heads, L, L) for each layer."""
-    for case, heads in (("three_layers", 2), ("one_layer", 4)):
-        inputs = CASES[case]
-        assert isinstance(inputs["x"], torch.Tensor)
-        batch, length, size = inputs["x"].shape
-        reply = student.run(filled, name=NAME, **inputs)
-        expect_floats(reply, "output", B=batch, L=length, D=size)
-        reply = _looked(student, inputs)
-        for name in _names(inputs):
-            expect_floats(reply, name, B=batch, heads=heads, L_q=length, L_k=length)
-
-
-@points(1)
-def check_each_layer_is_a_block_of_its_own(student: Student, expected: Expected) -> None:
-    """There are num_layers blocks, each with its own parameters, all of them registered."""
-    for layers in (1, 4):
-        inside = [(18, 6), (6, 6), (10, 6), (6, 10)] * layers
-        inputs: Inputs = {**BLOCK, "num_layers": layers, "x": X}
-        expect_parts(student, NAME, inputs, inside, [6, 6] * layers)
-
-
-@points(2)
-def check_matches_expected_values(student: Student, expected: Expected) -> None:
-    """The output has the right values: each block works on what the one before returned."""
-    match_filled(student, expected, CASES, NAME)
-
-
-@points(2)
-def check_maps_match_expected_values(student: Student, expected: Expected) -> None:
-    """The maps are those of the layers, first layer first, each on that layer's own input."""
-    for case, inputs in CASES.items():
-        looked = {f"{case}_maps": {**inputs, "look": True}}
-        _looked(student, inputs)
-        match_filled(student, expected, looked, NAME, _names(inputs))
-
-
-@points(1)
-def check_outputs_stand_beside_the_maps(student: Student, expected: Expected) -> None:
-    """With `return_outputs=True` the outputs are forward's; without, the same maps come alone."""
-    for inputs in (CASES["three_layers"], MASKED["causal"]):
-        output = expect_floats(student.run(filled, name=NAME, **inputs), "output", B=2, L=5, D=6)
-        reply = _looked(student, inputs)
-        expect(same(expect_floats(reply, "beside", B=2, L=5, D=6), output), wording.TWO_OUTPUTS)
-        expect(reply["same_alone"] is True, wording.MAPS_NOT_ALONE)
-
-
-@points(1)
-def check_mask_reaches_every_layer(student: Student, expected: Expected) -> None:
-    """The mask acts in all layers, in `forward` and in `get_attention_maps`."""
-    match_filled(student, expected, MASKED, NAME)
-    looked = {f"{case}_maps": {**inputs, "look": True} for case, inputs in MASKED.items()}
-    match_filled(student, expected, looked, NAME, ("map_0", "map_1", "beside"))
-
-
-@points(1)
-def check_outputs_depend_on_the_maps(student: Student, expected: Expected) -> None:
-    """A gradient goes from the outputs to each map that is returned beside them."""
-    expect_linked(student, NAME, 2, X, numbers(4, 2, 5, 6), **SMALL)
-
-
-@points(1)
-def check_gradients_dtype_device_and_input(student: Student, expected: Expected) -> None:
-    """Gradients reach every parameter; dtype and device are kept, the input stays as it is."""
-    reply = student.run(differentiated, name=NAME, x=X, direction=numbers(5, 2, 5, 6), **SMALL)
-    expect_gradients(reply, B=2, L=5, D=6)
-    expect_kept(student.run(in_double, name=NAME, x=X, **SMALL))
-    expect_unchanged(student.run(filled, name=NAME, **CASES["three_layers"]), {"x": X})
+@points(0.25, text="`EncoderBlock(**block_args)` each, with parameters of their own")
+def check_every_block_starts_on_its_own(student: Student, expected: Expected) -> None:
+    """The weights of no block are drawn for another one, too."""
+    weights = student.run(fresh).tensor("weights")
+    expect(weights.shape == (3, 10, 6), wording.ALIKE_BLOCKS)
+    apart = [not torch.equal(a, b) for a, b in zip(weights, weights.roll(1, 0), strict=True)]
+    expect(all(apart), wording.ALIKE_BLOCKS)

@@ -2,153 +2,122 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import torch
 
-from autograder.checking import (
-    Expected,
-    Reply,
-    Student,
-    expect,
-    expect_count,
-    expect_floats,
-    expect_gradients,
-    expect_kept,
-    expect_unchanged,
-    numbers,
-    points,
-    same,
+from autograder.checking import Battery, Domain, Masks, Probe
+
+from .given import built, dropping_input, dropping_inside
+from .modules import FEW, MAP, MAPPED, mapped
+
+
+def moments(subject: Any, x: Any) -> Any:
+    """Means, and means of products, over many random calls: how numbers are drawn is open."""
+    torch.manual_seed(1)
+    outputs = subject(x.expand(16_384, -1, -1)).flatten(1)
+    return outputs.mean(dim=0), outputs.T @ outputs / len(outputs)
+
+
+def without_positions(subject: Any, x: Any) -> Any:
+    """A sequence as a bag of vectors: logits and maps."""
+    maps = subject.get_attention_maps(x, add_positional_encoding=False)
+    return subject(x, add_positional_encoding=False), *maps
+
+
+def masked_maps(subject: Any, x: Any, mask: Any, one_mask: Any) -> Any:
+    """Maps and logits under a mask for each sequence, and under one for all."""
+    maps, logits = subject.get_attention_maps(x, mask, return_outputs=True)
+    alone = subject.get_attention_maps(x, mask=one_mask)
+    return (*maps, logits, alone[-1], subject(x, mask), subject(x, mask=one_mask))
+
+
+SIZES = {"layers": 2, "N": 3, "L": 5, "input_dim": 7, "heads": 2, "head_dim": 4, "classes": 6}
+LOGITS = "N L classes"
+domain = Domain(
+    answer="TransformerPredictor",
+    sizes=SIZES,
+    largest={"layers": 3},
+    multiples={"head_dim": 2},
+    derived={"dim": "heads*head_dim"},
+    more={"where input, model and classes have the same size": {"input_dim": 8, "classes": 8}},
+    long=130,
+    make=Probe(built),
+    attributes={"input_dim": "input_dim"},
+    inputs={"x": "N L input_dim"},
+    returns={"logits": LOGITS},
+    atol=2e-5,
 )
-
-from . import wording
-from .modules import (
-    Inputs,
-    differentiated,
-    expect_linked,
-    expect_parts,
-    filled,
-    in_double,
-    match_filled,
+battery = Battery(
+    domain,
+    **{"values": 0.5, "sizes": 0.5, "extremes": 0.25, "gradients": 3},
+    **{"modes": 0.25, "kind": 0.25, "parts": 0.25, "care": 0.25},
 )
-
-NAME = "TransformerPredictor"
-SIZES = {"input_dim": 5, "model_dim": 8, "num_classes": 7, "num_heads": 2, "num_layers": 2}
-X = numbers(1, 3, 6, 5)
-CASES: dict[str, Inputs] = {
-    "two_layers": {**SIZES, "dropout": 0.5, "input_dropout": 0.5, "x": X},
-    "one_layer": {
-        "input_dim": 3,
-        "model_dim": 6,
-        "num_classes": 2,
-        "num_heads": 3,
-        "num_layers": 1,
-        "x": numbers(2, 1, 4, 3),
-    },
-}
-BAG: dict[str, Inputs] = {
-    "bag": {**SIZES, "x": X, "positions": False},
-    "bag_one_layer": {**CASES["one_layer"], "positions": False},
-}
-CAUSAL: Inputs = {**SIZES, "x": X, "mask": torch.ones(6, 6, dtype=torch.bool).tril()}
-DROPPED: dict[str, Inputs] = {
-    "dropped": {**SIZES, "x": X, "dropout": 0.3, "seed": 11},
-    "input_dropped": {**SIZES, "x": X, "input_dropout": 0.4, "seed": 12},
-    "both_dropped": {**SIZES, "x": X, "dropout": 0.2, "input_dropout": 0.1, "seed": 13},
-}
-DIMS = {"B": 3, "L": 6, "num_classes": 7}
-
-
-def _inside(size: int, inputs: int, classes: int, layers: int) -> list[tuple[int, int]]:
-    width = 2 * size
-    block = [(3 * size, size), (size, size), (width, size), (size, width)]
-    return [(size, inputs), *block * layers, (size, size), (classes, size)]
-
-
-@points(1)
-def check_shapes_fit(student: Student, expected: Expected) -> None:
-    """The logits are (B, L, num_classes), and there is one map for each layer."""
-    expect_floats(student.run(filled, name=NAME, **CASES["two_layers"]), "output", **DIMS)
-    small = CASES["one_layer"]
-    reply = student.run(filled, name=NAME, **small)
-    expect_floats(reply, "output", B=1, L=4, num_classes=2)
-    for inputs, layers, dims in (
-        (CASES["two_layers"], 2, {"B": 3, "heads": 2, "L_q": 6, "L_k": 6}),
-        (small, 1, {"B": 1, "heads": 3, "L_q": 4, "L_k": 4}),
-    ):
-        reply = student.run(filled, name=NAME, look=True, **inputs)
-        expect_count(reply, "maps", layers, wording.MAPS_MISSING)
-        for layer in range(layers):
-            expect_floats(reply, f"map_{layer}", **dims)
-
-
-@points(1)
-def check_has_the_parts(student: Student, expected: Expected) -> None:
-    """Input net, blocks of feed-forward width 2 * model_dim, and output net have their sizes."""
-    for size, inputs, classes, heads, layers in ((8, 5, 7, 2, 2), (6, 3, 2, 1, 1)):
-        sizes = {"input_dim": inputs, "model_dim": size, "num_classes": classes}
-        given: Inputs = {**sizes, "num_heads": heads, "num_layers": layers}
-        x = numbers(3, 1, 2, inputs)
-        linear = _inside(size, inputs, classes, layers)
-        expect_parts(student, NAME, {**given, "x": x}, linear, [size] * (2 * layers + 1))
-
-
-@points(2)
-def check_matches_expected_values(student: Student, expected: Expected) -> None:
-    """In evaluation mode the logits have the right values."""
-    match_filled(student, expected, CASES, NAME)
-
-
-@points(1)
-def check_positions_can_be_switched_off(student: Student, expected: Expected) -> None:
-    """With `add_positional_encoding=False` the model treats a sequence as a bag of vectors."""
-    match_filled(student, expected, BAG, NAME)
-    order = torch.tensor([4, 0, 5, 2, 1, 3])
-    bag: Inputs = {**SIZES, "positions": False}
-    plain = student.run(filled, name=NAME, x=X, **bag)
-    moved = student.run(filled, name=NAME, x=X[:, order], **bag)
-    output = expect_floats(plain, "output", **DIMS)
-    shuffled = expect_floats(moved, "output", **DIMS)
-    expect(same(shuffled, output[:, order]), wording.ORDER_MATTERS)
-
-
-@points(2)
-def check_maps_belong_to_the_logits(student: Student, expected: Expected) -> None:
-    """`get_attention_maps` shows the layers' maps, and beside them the logits, in one graph."""
-    looks: dict[str, Inputs] = {
-        "maps": {**SIZES, "x": X, "look": True},
-        "bag_maps": {**SIZES, "x": X, "look": True, "positions": False},
-        "causal_maps": {**CAUSAL, "look": True},
-    }
-    match_filled(student, expected, looks, NAME, ("map_0", "map_1", "beside"))
-    reply = student.run(filled, name=NAME, **looks["maps"])
-    expect(reply["same_alone"] is True, wording.MAPS_NOT_ALONE)
-    expect_linked(student, NAME, 2, X, numbers(4, 3, 6, 7), **SIZES)
-
-
-@points(1)
-def check_mask_reaches_the_encoder(student: Student, expected: Expected) -> None:
-    """Under a causal mask the logits have the right values and do not see the future."""
-    match_filled(student, expected, {"causal": CAUSAL}, NAME)
-    later = X.clone()
-    later[:, 4:] += 3
-    plain = expect_floats(student.run(filled, name=NAME, **CAUSAL), "output", **DIMS)
-    reply = student.run(filled, name=NAME, **{**CAUSAL, "x": later})
-    moved = expect_floats(reply, "output", **DIMS)
-    expect(same(moved[:, :4], plain[:, :4]), wording.HIDDEN_SAY)
-
-
-@points(1)
-def check_drops_out_at_its_rates(student: Student, expected: Expected) -> None:
-    """In training mode input_dropout acts on the input, dropout in the blocks and the output."""
-    match_filled(student, expected, DROPPED, NAME)
-    calm = expect_floats(student.run(filled, name=NAME, x=X, **SIZES), "output", **DIMS)
-    reply: Reply = student.run(filled, name=NAME, x=X, seed=14, **SIZES)
-    expect(same(expect_floats(reply, "output", **DIMS), calm), wording.NO_DEFAULT_ZERO)
-
-
-@points(1)
-def check_gradients_dtype_device_and_input(student: Student, expected: Expected) -> None:
-    """Gradients reach every parameter; dtype and device are kept, the input stays as it is."""
-    reply = student.run(differentiated, name=NAME, x=X, direction=numbers(5, 3, 6, 7), **SIZES)
-    expect_gradients(reply, **DIMS)
-    expect_kept(student.run(in_double, name=NAME, x=X, **SIZES))
-    expect_unchanged(student.run(filled, name=NAME, **CASES["two_layers"]), {"x": X})
+bag = Battery(
+    replace(
+        domain,
+        smallest={"layers": 2},
+        largest={"layers": 2},
+        part="bag",
+        only=FEW,
+        about="with add_positional_encoding=False",
+        call=Probe(without_positions),
+        returns={"logits": LOGITS, "first map": MAP, "second map": MAP},
+    ),
+    everywhere=1,
+)
+MASKS = {"mask": Masks("N 1 L L"), "one_mask": Masks("L L")}
+maps = Battery(
+    replace(
+        domain,
+        smallest={"layers": 2},
+        largest={"layers": 2},
+        part="maps",
+        about="`get_attention_maps`",
+        only=FEW,
+        derived={"dim": "heads*head_dim", "outputs": "classes"},
+        returns=MAPPED,
+        call=Probe(mapped),
+    ),
+    everywhere=0.5,
+    care=0.25,
+)
+masked = Battery(
+    replace(
+        domain,
+        smallest={"layers": 2},
+        largest={"layers": 2},
+        part="masked",
+        about="with a mask",
+        only=FEW,
+        call=Probe(masked_maps),
+        inputs={**domain.inputs, "mask": Masks("N 1 L L"), "one_mask": Masks("L L")},
+        returns={
+            **{"first map": MAP, "second map": MAP, "logits beside the maps": LOGITS},
+            **{"second map (one mask for all)": MAP},
+            **{"logits": LOGITS, "logits (one mask for all)": LOGITS},
+        },
+    ),
+    everywhere=1,
+)
+drops = replace(
+    domain,
+    sizes={"L": 2, "input_dim": 4, "heads": 2, "head_dim": 4, "classes": 3, "layers": 1},
+    only=("example",),
+    inputs={"x": "1 L input_dim"},
+    call=Probe(moments),
+    returns={"mean logits": "L*classes", "mean of products": "L*classes L*classes"},
+    random=True,
+)
+inside = replace(
+    drops, part="dropout", about="with dropout", make=Probe(dropping_inside), atol=0.06
+)
+at_input = replace(
+    drops,
+    part="input_dropout",
+    about="with input_dropout",
+    make=Probe(dropping_input),
+    atol=0.02,
+)
+dropout, input_dropout = Battery(inside, values=1), Battery(at_input, values=1)

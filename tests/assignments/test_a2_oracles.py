@@ -10,6 +10,7 @@ import itertools
 import math
 from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,16 @@ from safetensors.torch import load_file
 from torch import nn
 from torch.nn.functional import scaled_dot_product_attention
 
+from autograder.checking import Battery, Domain
+from autograder.checking.domain import Case
 from autograder.course.assignments import Course
 from autograder.course.cells import is_solution
 from checks.a2_encoder_explainability import (
     check_attention_gradient,
     check_attention_rollout,
+    check_positional_encoding,
     check_scaled_dot_product,
+    check_standard_attention,
 )
 
 A2 = "a2_encoder_explainability"
@@ -42,6 +47,39 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 def expected(slug: str) -> dict[str, torch.Tensor]:
     return load_file(EXPECTED / f"{slug}.safetensors")
+
+
+Tensors = dict[str, torch.Tensor]
+Asked = tuple[Domain, Case]
+
+
+def asked(module: ModuleType, most: int = 10**9) -> list[Asked]:
+    """The cases of all batteries of a question, each with its domain; none with larger sizes."""
+    domains = [found.domain for found in vars(module).values() if isinstance(found, Battery)]
+    return [
+        (domain, case)
+        for domain in domains
+        for case in domain.cases()
+        if not case.of and case.dtype == "float32" and max(case.sizes.values()) <= most
+    ]
+
+
+def named(one: Any) -> str:
+    return (one.part or "all") if isinstance(one, Domain) else str(one.id)
+
+
+def given_to(domain: Domain, case: Case) -> Tensors:
+    tensors = domain.tensors(case)
+    return {
+        name: t.double() if (t := tensors[f"{case.source}/{name}"]).is_floating_point() else t
+        for name in domain.inputs
+    }
+
+
+def results(slug: str, domain: Domain, case: Case) -> Tensors:
+    """What is stored of a case, by the names of its results."""
+    stored, part = expected(slug), f"{domain.part}:" if domain.part else ""
+    return {name: stored[f"{part}{case.source}.{name}"] for name in domain.returns}
 
 
 def close(found: torch.Tensor, wanted: torch.Tensor, atol: float = 1e-5) -> bool:
@@ -66,36 +104,28 @@ def solution() -> dict[str, Any]:
 
 
 def test_attention_answers_the_printed_numbers(solution: Mapping[str, Any]) -> None:
-    stored = expected("scaled_dot_product")
-    rows = [[0.5662, 0.2156, 0.2182], [0.1249, 0.4274, 0.4477], [0.0758, 0.6120, 0.3122]]
-    assert printed(stored["example.attention"][0], rows)
-    assert printed(stored["example.values"][0, :, 0], [-0.4815, -0.1161, 0.2741])
-    q = torch.tensor([[-0.8920, -1.5091], [0.3704, 1.4565], [0.9398, 0.7748]])
-    k = torch.tensor([[0.1919, 1.2638], [-1.2904, -0.7911], [-0.0209, -0.7185]])
-    v = torch.tensor([[0.5186, -1.3125], [0.1920, 0.5428], [-2.2188, 0.2590]])
-    values, attention = solution["scaled_dot_product"](q, k, v)
-    rows = [[0.0300, 0.6852, 0.2847], [0.8302, 0.0678, 0.1019], [0.7071, 0.0857, 0.2072]]
-    assert printed(attention, rows)
-    assert printed(values, [[-0.4846, 0.4063], [0.2174, -1.0264], [-0.0766, -0.8279]])
-
-
-def test_attention_was_asked_what_the_text_draws() -> None:
     torch.manual_seed(0)
-    for found in check_scaled_dot_product.worked_example().values():
-        assert torch.equal(found, torch.randn(found.shape))
+    q, k, v = torch.randn(1, 3, 2), torch.randn(1, 3, 2), torch.randn(1, 3, 1)
+    values, attention = solution["scaled_dot_product"](q, k, v)
+    rows = [[0.5662, 0.2156, 0.2182], [0.1249, 0.4274, 0.4477], [0.0758, 0.6120, 0.3122]]
+    assert printed(attention[0], rows)
+    assert printed(values[0, :, 0], [-0.4815, -0.1161, 0.2741])
 
 
-@pytest.mark.parametrize("case", [*check_scaled_dot_product.CASES, *check_scaled_dot_product.MASKS])
-def test_attention_answers_as_torchs_fused_function(case: str) -> None:
-    inputs = check_scaled_dot_product.CASES.get(case, check_scaled_dot_product.PLAIN)
-    q, k, v = (inputs[name].double() for name in "qkv")
-    mask = check_scaled_dot_product.MASKS.get(case)
-    stored = expected("scaled_dot_product")
-    wanted = scaled_dot_product_attention(q, k, v, attn_mask=mask)
-    assert close(stored[f"{case}.values"], wanted)
+def attended(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: Any) -> list[torch.Tensor]:
     keys = torch.eye(k.shape[-2], dtype=torch.float64).expand(*k.shape[:-1], -1)
-    wanted = scaled_dot_product_attention(q, k, keys, attn_mask=mask)
-    assert close(stored[f"{case}.attention"], wanted)
+    return [scaled_dot_product_attention(q, k, part, attn_mask=mask) for part in (v, keys)]
+
+
+@pytest.mark.parametrize(("domain", "case"), asked(check_scaled_dot_product), ids=named)
+def test_attention_answers_as_torchs_fused_function(domain: Domain, case: Case) -> None:
+    given = given_to(domain, case)
+    q, k, v = (given.pop(name) for name in "qkv")
+    masks = [*given.values()] if domain.part == "masked" else [None, *given.values()]
+    wanted = [one for mask in masks for one in attended(q, k, v, mask)]
+    found = results("scaled_dot_product", domain, case)
+    assert len(found) == len(wanted)
+    assert all(close(a, b) for a, b in zip(found.values(), wanted, strict=True))
 
 
 def test_multihead_attention_answers_the_printed_numbers(solution: Mapping[str, Any]) -> None:
@@ -170,14 +200,15 @@ def test_blocks_and_their_stack_answer_as_torchs_layers(solution: Mapping[str, A
     assert close(ours(x, may_attend), wanted)
 
 
-def test_the_encoding_answers_numpy_in_float64() -> None:
-    stored = expected("positional_encoding")
-    for case, d_model, length in (("wide", 48, 96), ("narrow", 6, 40)):
-        table = np.empty((1, length, d_model))
-        for pos, column in itertools.product(range(length), range(d_model)):
-            angle = pos / math.pow(10000.0, (column - column % 2) / d_model)
-            table[0, pos, column] = math.cos(angle) if column % 2 else math.sin(angle)
-        assert close(stored[f"{case}.output"], torch.from_numpy(table), 1e-4)
+@pytest.mark.parametrize(("domain", "case"), asked(check_positional_encoding), ids=named)
+def test_the_encoding_answers_numpy_in_float64(domain: Domain, case: Case) -> None:
+    x = given_to(domain, case)["x"]
+    table = np.empty(tuple(x.shape[1:]))
+    for pos, column in itertools.product(*map(range, table.shape)):
+        angle = pos / math.pow(10000.0, (column - column % 2) / x.shape[2])
+        table[pos, column] = math.cos(angle) if column % 2 else math.sin(angle)
+    found = results("positional_encoding", domain, case)["output"]
+    assert close(found, x + torch.from_numpy(table), 2e-4)
 
 
 def test_the_model_is_its_parts_one_after_the_other(solution: Mapping[str, Any]) -> None:
@@ -212,20 +243,21 @@ def by_paths(maps: list[Array]) -> Array:
     return rollout
 
 
-ROLLED = {
-    **check_attention_rollout.ONE_LAYER,
-    **check_attention_rollout.LAYERS,
-    **check_attention_rollout.UNEVEN,
-}
+@pytest.mark.parametrize(("domain", "case"), asked(check_attention_rollout, 7), ids=named)
+def test_the_rollout_is_the_sum_over_all_ways(domain: Domain, case: Case) -> None:
+    maps = given_to(domain, case)["attention_maps"].numpy()
+    wanted = np.stack([by_paths(list(maps[:, place])) for place in range(maps.shape[1])])
+    assert close(results("attention_rollout", domain, case)["rollout"], torch.from_numpy(wanted))
 
 
-@pytest.mark.parametrize("case", ROLLED)
-def test_the_rollout_is_the_sum_over_all_ways(case: str) -> None:
-    tables = [table.double().numpy() for table in ROLLED[case].values()]
-    sequences = [[table[place] for table in tables] for place in range(len(tables[0]))]
-    wanted = np.stack([by_paths(maps) for maps in sequences])
-    stored = expected("attention_rollout")[f"{case}.explanation"]
-    assert close(stored, torch.from_numpy(wanted))
+@pytest.mark.parametrize(("domain", "case"), asked(check_standard_attention), ids=named)
+def test_one_layers_explanation_is_the_mean_of_its_heads(domain: Domain, case: Case) -> None:
+    maps = given_to(domain, case)["attention_maps"].numpy()
+    layers = (1, -2) if domain.part else (0, -1)
+    found = results("standard_attention", domain, case).values()
+    for layer, explanation in zip(layers, found, strict=True):
+        wanted = sum(maps[layer, :, head] for head in range(maps.shape[2])) / maps.shape[2]
+        assert close(explanation, torch.from_numpy(wanted))
 
 
 def forward(
@@ -236,13 +268,13 @@ def forward(
     for layer, (query, key, value) in enumerate(
         zip(weights["query"], weights["key"], weights["value"], strict=True)
     ):
-        heads = [softmaxed((x @ q) @ (x @ k).T) for q, k in zip(query, key, strict=True)]
+        heads = [softmaxed((x @ q.T) @ (x @ k.T).T) for q, k in zip(query, key, strict=True)]
         table = np.stack(heads)
         if nudge is not None and nudge[0] == layer:
             table[nudge[1]] += nudge[2]
         maps.append(table)
-        x = np.tanh(x + sum(a @ (x @ v) for a, v in zip(table, value, strict=True)))
-    return maps, x @ weights["out"]
+        x = np.tanh(x + sum(a @ (x @ v.T) for a, v in zip(table, value, strict=True)))
+    return maps, x @ weights["out"].T + 0.37 * np.arange(len(weights["out"]))
 
 
 def by_differences(weights: Mapping[str, Array], x: Array, position: int) -> Array:
@@ -262,13 +294,28 @@ def by_differences(weights: Mapping[str, Array], x: Array, position: int) -> Arr
     return relevance[position]
 
 
-DIFFERENTIATED = {**check_attention_gradient.ONE_LAYER, **check_attention_gradient.LAYERS}
+EXPLAINED = [
+    (domain, case) for domain, case in asked(check_attention_gradient, 8) if case.data == "ordinary"
+]
 
 
-@pytest.mark.parametrize("case", DIFFERENTIATED)
-def test_the_gradient_method_agrees_with_differences_of_forward_passes(case: str) -> None:
-    arrays = {name: tensor.double().numpy() for name, tensor in DIFFERENTIATED[case].items()}
-    stored = expected("attention_gradient")
-    for position in (0, 1, arrays["x"].shape[1] - 1):
-        wanted = np.stack([by_differences(arrays, x, position) for x in arrays["x"]])
-        assert close(stored[f"{case}_{position}.relevance"], torch.from_numpy(wanted), 1e-4)
+@pytest.mark.parametrize(("domain", "case"), EXPLAINED, ids=named)
+def test_the_gradient_method_agrees_with_differences_of_forward_passes(
+    domain: Domain, case: Case
+) -> None:
+    start = f"{domain.part}:" * bool(domain.part) + f"{case.source}.parameter."
+    shapes = {k.removeprefix(start)[4:]: v.tolist() for k, v in expected_starting(start).items()}
+    weights = {
+        name.rpartition(".")[2]: domain.role(case, name, shape).double().numpy()
+        for name, shape in shapes.items()
+    }
+    x = given_to(domain, case)["x"].numpy()
+    last = x.shape[1] - 1
+    found = results("attention_gradient", domain, case).values()
+    for position, relevance in zip((last // 3, last), found, strict=True):
+        wanted = np.stack([by_differences(weights, one, position) for one in x])
+        assert close(relevance, torch.from_numpy(wanted), 1e-4)
+
+
+def expected_starting(start: str) -> Tensors:
+    return {k: v for k, v in expected("attention_gradient").items() if k.startswith(start)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from autograder.checking import Domain, Masks, Weights
+from autograder.checking import Domain, Floats, Masks, Weights
 from autograder.checking.inputs import Data
 
 DOMAIN = Domain(
@@ -45,6 +45,12 @@ def test_rows_of_attention_sum_to_one_unless_dropout_left_them_otherwise() -> No
     dropped = Weights("N H L L", dropped=True).made(1, shape, "ordinary")
     assert (dropped == 0).any()
     assert not torch.allclose(dropped.sum(dim=-1), torch.ones(2, 3, 4))
+
+
+def test_a_padded_input_ends_with_a_row_of_zeros_and_has_others() -> None:
+    made = Floats("N L d", padded=True).made(1, (2, 3, 4), "ordinary")
+    assert (made != 0).any(dim=-1).tolist() == [[True, True, False]] * 2
+    assert (Floats("N L d", padded=True).made(1, (2, 1, 4), "ordinary") != 0).all()
 
 
 def test_a_mask_leaves_every_query_a_key() -> None:

@@ -247,7 +247,9 @@ class _Case:
         facts |= watched.changes(random=self._plan["random"], mode=self._plan["sets_mode"])
         if self._plan["dropout"]:
             facts["drops_by_hand"] = facts.pop("drew", False) and self._case["training"]
-        facts["changed"] = [n for n, tensor in inputs.items() if not _equal(tensor, before[n])]
+        facts["changed"] = [
+            n for n, tensor in inputs.items() if not surroundings.same(tensor, before[n])
+        ]
         self._keep(answer, facts)
 
     def _keep(self, answer: Any, facts: Facts) -> None:
@@ -271,7 +273,9 @@ class _Case:
         for seed in (self.seed, self.seed + 1):
             torch.manual_seed(seed)
             starts.append([p.detach().clone() for p in self.made().parameters() if p.dim() > 1])
-        return bool(starts[0]) and all(_equal(a, b) for a, b in zip(*starts, strict=True))
+        return bool(starts[0]) and all(
+            surroundings.same(a, b) for a, b in zip(*starts, strict=True)
+        )
 
     def _remembers(self, subject: Any) -> bool:
         """Whether earlier calls with other inputs change what the case's own inputs give."""
@@ -359,16 +363,13 @@ def _fits(part: Any, direction: torch.Tensor) -> bool:
     return isinstance(part, torch.Tensor) and part.shape == direction.shape and part.requires_grad
 
 
-def _equal(one: torch.Tensor, other: torch.Tensor) -> bool:
-    return one.shape == other.shape and one.dtype == other.dtype and torch.equal(one, other)
-
-
 def _near(one: Any, other: Any) -> bool:
     if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
         return type(one) is type(other)
-    return one.shape == other.shape and torch.allclose(
-        one.double(), other.double(), rtol=1e-4, atol=1e-6, equal_nan=True
-    )
+    if one.shape != other.shape:
+        return False
+    pair = one.double(), other.double()
+    return bool(torch.isclose(*pair, rtol=1e-4, atol=1e-6, equal_nan=True).all())
 
 
 def _short(error: BaseException) -> Facts:

@@ -78,7 +78,7 @@ class Watched:
         altered = [
             name
             for name, tensor in self._state.items()
-            if name not in now or not _same(tensor, now[name])
+            if name not in now or not same(tensor, now[name])
         ]
         drew = not torch.equal(self._random, torch.random.get_rng_state())
         found = {
@@ -131,8 +131,10 @@ class _Forwards:
         return sorted(name for name, count in self._count.items() if count > 0)
 
 
-def _same(one: torch.Tensor, other: torch.Tensor) -> bool:
-    return one.shape == other.shape and one.dtype == other.dtype and torch.equal(one, other)
+def same(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """Whether two tensors are equal, told without functions that answers may have replaced."""
+    alike = one.shape == other.shape and one.dtype == other.dtype
+    return alike and bool((one == other).all())
 
 
 def same_things(held: list[Any], now: list[Any]) -> bool:

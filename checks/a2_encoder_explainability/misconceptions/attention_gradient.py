@@ -10,6 +10,7 @@ MISCONCEPTIONS = [
             "the positive part counts."
         ),
         replaced={".clamp_min(0)": ""},
+        price="mathematics",
     ),
     Misconception(
         name="absolute_value",
@@ -18,6 +19,7 @@ MISCONCEPTIONS = [
             "what speaks for it. Only the positive part counts."
         ),
         replaced={".clamp_min(0)": ".abs()"},
+        price="mathematics",
     ),
     Misconception(
         name="mean_before_positive_part",
@@ -26,6 +28,7 @@ MISCONCEPTIONS = [
             "cancel each other. Look at the order in the formula."
         ),
         replaced={".clamp_min(0).mean(dim=1)": ".mean(dim=1).clamp_min(0)"},
+        price="mathematics",
     ),
     Misconception(
         name="gradient_alone",
@@ -34,6 +37,7 @@ MISCONCEPTIONS = [
             "were hardly looked at. The formula multiplies both."
         ),
         replaced={"(gradient * attention)": "gradient"},
+        price="mathematics",
     ),
     Misconception(
         name="attention_alone",
@@ -42,6 +46,7 @@ MISCONCEPTIONS = [
             "explanation."
         ),
         replaced={"(gradient * attention)": "attention"},
+        price="mathematics",
     ),
     Misconception(
         name="relevance_not_kept",
@@ -50,6 +55,7 @@ MISCONCEPTIONS = [
             "residual connections. See the rule for R."
         ),
         replaced={"relevance + helpful @ relevance": "helpful @ relevance"},
+        price="mathematics",
     ),
     Misconception(
         name="elementwise_product",
@@ -58,6 +64,7 @@ MISCONCEPTIONS = [
             "in between needs a matrix product."
         ),
         replaced={"helpful @ relevance": "helpful * relevance"},
+        price="mathematics",
     ),
     Misconception(
         name="last_layer_first",
@@ -66,6 +73,7 @@ MISCONCEPTIONS = [
             "layer reads what the layers before have made, so it stands on the left."
         ),
         replaced={"helpful @ relevance": "relevance @ helpful"},
+        price="mathematics",
     ),
     Misconception(
         name="column_for_row",
@@ -74,6 +82,7 @@ MISCONCEPTIONS = [
             "question asks what all inputs did for one position."
         ),
         replaced={"relevance[:, position]": "relevance[:, :, position]"},
+        price="mathematics",
     ),
     Misconception(
         name="probability_explained",
@@ -84,6 +93,7 @@ MISCONCEPTIONS = [
         replaced={
             "logits[:, position].amax": "logits[:, position].softmax(dim=-1).amax",
         },
+        price="mathematics",
     ),
     Misconception(
         name="all_classes_explained",
@@ -92,6 +102,7 @@ MISCONCEPTIONS = [
             "what the model predicts there. The question asks for the largest one."
         ),
         replaced={".amax(dim=-1).sum()": ".sum()"},
+        price="mathematics",
     ),
     Misconception(
         name="left_in_training_mode",
@@ -100,6 +111,7 @@ MISCONCEPTIONS = [
             "each call."
         ),
         replaced={"    model.eval()\n": ""},
+        price="edge",
     ),
     Misconception(
         name="all_positions_explained",
@@ -110,6 +122,7 @@ MISCONCEPTIONS = [
         replaced={
             "logits[:, position].amax": "logits.amax",
         },
+        price="mathematics",
     ),
     Misconception(
         name="heads_summed",
@@ -117,6 +130,7 @@ MISCONCEPTIONS = [
         replaced={
             ".clamp_min(0).mean(dim=1)": ".clamp_min(0).sum(dim=1)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="rows_normalised",
@@ -130,6 +144,7 @@ MISCONCEPTIONS = [
                 "        helpful = helpful / helpful.sum(dim=-1, keepdim=True).clamp_min(1e-12)\n"
             ),
         },
+        price="mathematics",
     ),
     Misconception(
         name="backward_through_the_parameters",
@@ -145,5 +160,6 @@ MISCONCEPTIONS = [
                 "    gradients = [attention.grad for attention in attention_maps]\n"
             ),
         },
+        price="surroundings",
     ),
 ]

@@ -15,6 +15,7 @@ MISCONCEPTIONS = [
             ),
             "mixed @ rollout": "mixed * rollout",
         },
+        price="mathematics",
     ),
     Misconception(
         name="without_residual",
@@ -23,6 +24,7 @@ MISCONCEPTIONS = [
             "connections. Each layer also hands every position on to itself."
         ),
         replaced={"0.5 * attention.mean(dim=1) + 0.5 * identity": "attention.mean(dim=1)"},
+        price="mathematics",
     ),
     Misconception(
         name="last_layer_first",
@@ -31,6 +33,7 @@ MISCONCEPTIONS = [
             "output, so the last layer has to stand on the left."
         ),
         replaced={"mixed @ rollout": "rollout @ mixed"},
+        price="mathematics",
     ),
     Misconception(
         name="mean_of_the_layers",
@@ -44,6 +47,7 @@ MISCONCEPTIONS = [
             ),
             "mixed @ rollout": "rollout + mixed / len(attention_maps)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="rows_not_normalised",
@@ -52,6 +56,7 @@ MISCONCEPTIONS = [
             "rows of attention do not sum to 1."
         ),
         replaced={"        mixed = mixed / mixed.sum(dim=-1, keepdim=True)\n": ""},
+        price="edge",
     ),
     Misconception(
         name="columns_normalised",
@@ -60,6 +65,7 @@ MISCONCEPTIONS = [
             "has to sum to 1."
         ),
         replaced={"mixed.sum(dim=-1, keepdim=True)": "mixed.sum(dim=-2, keepdim=True)"},
+        price="mathematics",
     ),
     Misconception(
         name="strongest_head",
@@ -68,6 +74,7 @@ MISCONCEPTIONS = [
             "mean."
         ),
         replaced={"attention.mean(dim=1)": "attention.amax(dim=1)"},
+        price="mathematics",
     ),
     Misconception(
         name="residual_not_halved",
@@ -79,5 +86,6 @@ MISCONCEPTIONS = [
             "0.5 * attention.mean(dim=1) + 0.5 * identity": "attention.mean(dim=1) + identity",
             "        mixed = mixed / mixed.sum(dim=-1, keepdim=True)\n": "",
         },
+        price="mathematics",
     ),
 ]

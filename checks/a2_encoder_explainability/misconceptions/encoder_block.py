@@ -18,6 +18,7 @@ MISCONCEPTIONS = [
                 "x = x + self.dropout(self.mlp(self.mlp_norm(x)))"
             ),
         },
+        price="mathematics",
     ),
     Misconception(
         name="norm_inside_the_residual",
@@ -33,6 +34,7 @@ MISCONCEPTIONS = [
                 "x + self.mlp_norm(self.dropout(self.mlp(x)))"
             ),
         },
+        price="mathematics",
     ),
     Misconception(
         name="without_residuals",
@@ -44,6 +46,7 @@ MISCONCEPTIONS = [
             "(x + self.dropout(attended))": "(self.dropout(attended))",
             "(x + self.dropout(self.mlp(x)))": "(self.dropout(self.mlp(x)))",
         },
+        price="mathematics",
     ),
     Misconception(
         name="one_residual_only",
@@ -52,6 +55,7 @@ MISCONCEPTIONS = [
             "sub-layers have one."
         ),
         replaced={"(x + self.dropout(self.mlp(x)))": "(self.dropout(self.mlp(x)))"},
+        price="mathematics",
     ),
     Misconception(
         name="one_norm_for_both",
@@ -63,6 +67,7 @@ MISCONCEPTIONS = [
             "        self.mlp_norm = nn.LayerNorm(input_dim)\n": "",
             "self.mlp_norm(x": "self.attention_norm(x",
         },
+        price="learning",
     ),
     Misconception(
         name="gelu_for_relu",
@@ -71,6 +76,7 @@ MISCONCEPTIONS = [
             "function there."
         ),
         replaced={"nn.ReLU()": "nn.GELU()"},
+        price="mathematics",
     ),
     Misconception(
         name="no_dropout_in_the_mlp",
@@ -78,6 +84,7 @@ MISCONCEPTIONS = [
             "Inside the MLP there is no dropout. The question names three places where it acts."
         ),
         replaced={"            nn.Dropout(dropout),\n": ""},
+        price="edge",
     ),
     Misconception(
         name="no_dropout_after_attention",
@@ -86,6 +93,7 @@ MISCONCEPTIONS = [
             "where it acts."
         ),
         replaced={"self.dropout(attended)": "attended"},
+        price="edge",
     ),
     Misconception(
         name="mask_not_passed_on",
@@ -94,6 +102,7 @@ MISCONCEPTIONS = [
             "position sees all others."
         ),
         replaced={"self.attention(x, mask, ": "self.attention(x, "},
+        price="edge",
     ),
     Misconception(
         name="residual_from_the_start",
@@ -105,6 +114,7 @@ MISCONCEPTIONS = [
             "x = self.attention_norm(": "h = self.attention_norm(",
             "self.dropout(self.mlp(x))": "self.dropout(self.mlp(h))",
         },
+        price="mathematics",
     ),
     Misconception(
         name="no_dropout_after_the_mlp",
@@ -115,5 +125,6 @@ MISCONCEPTIONS = [
         replaced={
             "self.dropout(self.mlp(x))": "self.mlp(x)",
         },
+        price="edge",
     ),
 ]

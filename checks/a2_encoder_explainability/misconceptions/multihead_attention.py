@@ -18,6 +18,7 @@ MISCONCEPTIONS = [
                 "        q, k, v = (part.reshape(shape).transpose(1, 2) for part in parts)"
             )
         },
+        price="mathematics",
     ),
     Misconception(
         name="scaled_by_embed_dim",
@@ -30,6 +31,7 @@ MISCONCEPTIONS = [
                 "scaled_dot_product(q / math.sqrt(self.num_heads), k, v, mask)"
             )
         },
+        price="mathematics",
     ),
     Misconception(
         name="heads_mixed_with_positions",
@@ -38,6 +40,7 @@ MISCONCEPTIONS = [
             "mixes numbers of different positions. Two axes have to change places first."
         ),
         replaced={"values.transpose(1, 2).reshape": "values.reshape"},
+        price="mathematics",
     ),
     Misconception(
         name="heads_cut_by_reshape",
@@ -51,6 +54,7 @@ MISCONCEPTIONS = [
             ),
             "qkv.transpose(1, 2).chunk": "qkv.chunk",
         },
+        price="mathematics",
     ),
     Misconception(
         name="keys_and_queries_swapped",
@@ -59,6 +63,7 @@ MISCONCEPTIONS = [
             "other way round. The order is query, key, value."
         ),
         replaced={"q, k, v = qkv": "k, q, v = qkv"},
+        price="mathematics",
     ),
     Misconception(
         name="without_output_projection",
@@ -67,6 +72,7 @@ MISCONCEPTIONS = [
             "See the last line of the table of shapes."
         ),
         replaced={"self.o_proj(values)": "values"},
+        price="mathematics",
     ),
     Misconception(
         name="weights_start_as_usual",
@@ -75,6 +81,7 @@ MISCONCEPTIONS = [
             "initialisation of both matrices."
         ),
         replaced={"            nn.init.xavier_uniform_(layer.weight)\n": ""},
+        price="edge",
     ),
     Misconception(
         name="weights_start_normal",
@@ -83,6 +90,7 @@ MISCONCEPTIONS = [
             "question asks for the uniform kind of the same scale."
         ),
         replaced={"xavier_uniform_": "xavier_normal_"},
+        price="edge",
     ),
     Misconception(
         name="biases_start_as_usual",
@@ -90,6 +98,7 @@ MISCONCEPTIONS = [
             "Your biases start as `nn.Linear` draws them, not at the value that the question gives."
         ),
         replaced={"            nn.init.zeros_(layer.bias)\n": ""},
+        price="edge",
     ),
     Misconception(
         name="map_stacked_after_use",
@@ -104,6 +113,7 @@ MISCONCEPTIONS = [
                 "        attention = torch.stack(attention.unbind(dim=1), dim=1)"
             )
         },
+        price="edge",
     ),
     Misconception(
         name="mask_not_passed_on",
@@ -112,6 +122,7 @@ MISCONCEPTIONS = [
             "others."
         ),
         replaced={"(q, k, v, mask)": "(q, k, v)"},
+        price="edge",
     ),
     Misconception(
         name="assertion_for_an_error",
@@ -127,6 +138,7 @@ MISCONCEPTIONS = [
                 'divisible by num_heads {num_heads}")\n'
             ): '        assert embed_dim % num_heads == 0, f"{embed_dim} by {num_heads}"\n',
         },
+        price="edge",
     ),
     Misconception(
         name="sizes_not_refused",
@@ -142,6 +154,7 @@ MISCONCEPTIONS = [
                 'divisible by num_heads {num_heads}")\n'
             ): "",
         },
+        price="edge",
     ),
     Misconception(
         name="error_without_the_numbers",
@@ -153,6 +166,7 @@ MISCONCEPTIONS = [
                 '"sizes do not divide"'
             ),
         },
+        price="edge",
     ),
     Misconception(
         name="weights_drawn_in_thirds",
@@ -166,5 +180,6 @@ MISCONCEPTIONS = [
                 "                nn.init.xavier_uniform_(part)\n"
             ),
         },
+        price="edge",
     ),
 ]

@@ -14,6 +14,7 @@ MISCONCEPTIONS = [
                 "torch.stack([angle.sin(), (angle / 10000 ** (1 / d_model)).cos()], dim=-1)"
             )
         },
+        price="mathematics",
     ),
     Misconception(
         name="sines_then_cosines",
@@ -26,6 +27,7 @@ MISCONCEPTIONS = [
                 "torch.cat([angle.sin(), angle.cos()], dim=-1)"
             )
         },
+        price="mathematics",
     ),
     Misconception(
         name="exponent_twice_too_small",
@@ -36,6 +38,7 @@ MISCONCEPTIONS = [
         replaced={
             "(torch.arange(0, d_model, 2) / d_model)": "(torch.arange(d_model // 2) / d_model)"
         },
+        price="mathematics",
     ),
     Misconception(
         name="indexed_by_the_batch",
@@ -44,6 +47,7 @@ MISCONCEPTIONS = [
             "of its positions. The first axis of x counts sequences, the second positions."
         ),
         replaced={"self.table[: x.shape[1]]": "self.table[: x.shape[0], None]"},
+        price="mathematics",
     ),
     Misconception(
         name="input_scaled",
@@ -52,6 +56,7 @@ MISCONCEPTIONS = [
             "Here the marks are simply added."
         ),
         replaced={"return x + ": "return x * math.sqrt(x.shape[-1]) + "},
+        price="mathematics",
     ),
     Misconception(
         name="saved_with_the_model",
@@ -60,6 +65,7 @@ MISCONCEPTIONS = [
             "be."
         ),
         replaced={", persistent=False": ""},
+        price="edge",
     ),
     Misconception(
         name="positions_from_one",
@@ -67,6 +73,7 @@ MISCONCEPTIONS = [
         replaced={
             "torch.arange(max_len)": "torch.arange(1, max_len + 1)",
         },
+        price="mathematics",
     ),
     Misconception(
         name="encoding_is_trained",
@@ -76,5 +83,6 @@ MISCONCEPTIONS = [
                 "self.table = nn.Parameter(table)"
             ),
         },
+        price="edge",
     ),
 ]

@@ -7,6 +7,7 @@ MISCONCEPTIONS = [
         name="labels_not_flipped",
         sentence="Your label is the sequence itself, which a model could simply copy.",
         replaced={"sequence, sequence.flip(0)": "sequence, sequence"},
+        price="mathematics",
     ),
     Misconception(
         name="drawn_at_each_look",
@@ -28,6 +29,7 @@ MISCONCEPTIONS = [
         sequence = torch.randint(self.num_categories, (self.seq_len,))
         return sequence, sequence.flip(0)
 ''',
+        price="edge",
     ),
     Misconception(
         name="last_digit_never_drawn",
@@ -35,6 +37,7 @@ MISCONCEPTIONS = [
             "The largest digit never occurs: the upper end of `torch.randint` is left out already."
         ),
         replaced={"torch.randint(num_categories, ": "torch.randint(num_categories - 1, "},
+        price="edge",
     ),
     Misconception(
         name="sorted_backwards",
@@ -42,6 +45,7 @@ MISCONCEPTIONS = [
             "Your label is the sequence in falling order of its digits. Backwards means by place."
         ),
         replaced={"sequence.flip(0)": "sequence.sort(descending=True).values"},
+        price="mathematics",
     ),
     Misconception(
         name="seed_set_inside",
@@ -53,6 +57,7 @@ MISCONCEPTIONS = [
         replaced={
             "        self.sequences =": ("        torch.manual_seed(0)\n        self.sequences ="),
         },
+        price="surroundings",
     ),
     Misconception(
         name="seed_set_at_each_look",
@@ -76,5 +81,6 @@ MISCONCEPTIONS = [
         sequence = torch.randint(self.num_categories, (self.seq_len,))
         return sequence, sequence.flip(0)
 ''',
+        price="edge",
     ),
 ]

@@ -10,6 +10,7 @@ MISCONCEPTIONS = [
             "for large vectors. Compare them with the formula for the scores."
         ),
         replaced={" / math.sqrt(q.shape[-1])": ""},
+        price="mathematics",
     ),
     Misconception(
         name="scaled_without_root",
@@ -18,6 +19,7 @@ MISCONCEPTIONS = [
             "even. Look at the denominator of the formula again."
         ),
         replaced={"math.sqrt(q.shape[-1])": "q.shape[-1]"},
+        price="mathematics",
     ),
     Misconception(
         name="scaled_by_value_size",
@@ -26,6 +28,7 @@ MISCONCEPTIONS = [
             "vectors that are compared. See which tensors make the scores."
         ),
         replaced={"q.shape[-1]": "v.shape[-1]"},
+        price="mathematics",
     ),
     Misconception(
         name="softmax_over_queries",
@@ -34,6 +37,7 @@ MISCONCEPTIONS = [
             "Each query shares its weight among the keys."
         ),
         replaced={"dim=-1": "dim=-2"},
+        price="mathematics",
     ),
     Misconception(
         name="masked_after_softmax",
@@ -50,6 +54,7 @@ MISCONCEPTIONS = [
                 "        attention = attention.masked_fill(~mask, 0)\n"
             )
         },
+        price="edge",
     ),
     Misconception(
         name="mask_inverted",
@@ -59,6 +64,7 @@ MISCONCEPTIONS = [
             "other way round."
         ),
         replaced={"masked_fill(~mask, ": "masked_fill(mask, "},
+        price="edge",
     ),
     Misconception(
         name="mask_multiplies_scores",
@@ -67,6 +73,7 @@ MISCONCEPTIONS = [
             "gets weight. A softmax gives no weight to one score only, and that is not 0."
         ),
         replaced={"scores.masked_fill(~mask, -math.inf)": "scores * mask"},
+        price="edge",
     ),
     Misconception(
         name="mask_ignored",
@@ -75,6 +82,7 @@ MISCONCEPTIONS = [
             "about the pairs where it is `False`."
         ),
         replaced={"scores.masked_fill(~mask, -math.inf)": "scores"},
+        price="edge",
     ),
     Misconception(
         name="axes_from_the_front",
@@ -83,6 +91,7 @@ MISCONCEPTIONS = [
             "dimension and wrong for none or two. Count them from the end."
         ),
         replaced={"k.transpose(-2, -1)": "k.transpose(1, 2)"},
+        price="edge",
     ),
     Misconception(
         name="scaled_by_key_count",
@@ -93,6 +102,7 @@ MISCONCEPTIONS = [
         replaced={
             "q.shape[-1]": "k.shape[-2]",
         },
+        price="mathematics",
     ),
     Misconception(
         name="pair_swapped",
@@ -103,5 +113,6 @@ MISCONCEPTIONS = [
         replaced={
             "return attention @ v, attention": "return attention, attention @ v",
         },
+        price="mathematics",
     ),
 ]

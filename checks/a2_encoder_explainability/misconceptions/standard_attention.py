@@ -9,6 +9,7 @@ MISCONCEPTIONS = [
             "You add the heads up, so that a row sums to their number. Their mean keeps it at 1."
         ),
         replaced={"mean(dim=1)": "sum(dim=1)"},
+        price="mathematics",
     ),
     Misconception(
         name="strongest_head",
@@ -17,11 +18,13 @@ MISCONCEPTIONS = [
             "rows still sum to 1."
         ),
         replaced={"mean(dim=1)": "amax(dim=1)"},
+        price="mathematics",
     ),
     Misconception(
         name="first_head_only",
         sentence="You show the first head alone. The question asks for the mean of all heads.",
         replaced={"mean(dim=1)": "select(1, 0)"},
+        price="mathematics",
     ),
     Misconception(
         name="mean_over_the_batch",
@@ -30,11 +33,13 @@ MISCONCEPTIONS = [
             "(B, heads, L, L) another axis has to go."
         ),
         replaced={"mean(dim=1)": "mean(dim=0)"},
+        price="mathematics",
     ),
     Misconception(
         name="layers_counted_from_one",
         sentence="You count the layers from 1. The first layer has the number 0, as in a list.",
         replaced={"attention_maps[layer]": "attention_maps[layer - 1]"},
+        price="mathematics",
     ),
     Misconception(
         name="every_layer_averaged",
@@ -47,5 +52,6 @@ MISCONCEPTIONS = [
                 "torch.stack(list(attention_maps)).mean(dim=(0, 2))"
             ),
         },
+        price="mathematics",
     ),
 ]

@@ -10,6 +10,7 @@ MISCONCEPTIONS = [
             "steps before. `backward` adds to what is there."
         ),
         replaced={"    optimizer.zero_grad()\n": ""},
+        price="learning",
     ),
     Misconception(
         name="gradients_cleared_too_late",
@@ -22,6 +23,7 @@ MISCONCEPTIONS = [
                 "    loss.backward()\n    optimizer.zero_grad(set_to_none=False)\n"
             )
         },
+        price="learning",
     ),
     Misconception(
         name="softmax_twice",
@@ -34,6 +36,7 @@ MISCONCEPTIONS = [
                 "F.cross_entropy(logits.flatten(0, 1).softmax(dim=-1), "
             )
         },
+        price="mathematics",
     ),
     Misconception(
         name="whole_sequences_counted",
@@ -46,6 +49,7 @@ MISCONCEPTIONS = [
                 "(logits.argmax(dim=-1) == y).all(dim=-1).float()"
             )
         },
+        price="mathematics",
     ),
     Misconception(
         name="losses_summed",
@@ -54,6 +58,7 @@ MISCONCEPTIONS = [
             "the batch. The question asks for the mean."
         ),
         replaced={"y.flatten())\n": 'y.flatten(), reduction="sum")\n'},
+        price="mathematics",
     ),
     Misconception(
         name="dropout_in_evaluation",
@@ -62,6 +67,7 @@ MISCONCEPTIONS = [
             "measure. Switching gradients off does not switch dropout off."
         ),
         replaced={"    model.eval()\n": ""},
+        price="edge",
     ),
     Misconception(
         name="gradients_in_evaluation",
@@ -75,6 +81,7 @@ MISCONCEPTIONS = [
                 "    loss, accuracy = loss_and_accuracy(model, x, y)\n"
             )
         },
+        price="edge",
     ),
     Misconception(
         name="training_mode_forgotten",
@@ -83,6 +90,7 @@ MISCONCEPTIONS = [
             "dropout is off for good."
         ),
         replaced={"    model.train()\n": ""},
+        price="edge",
     ),
     Misconception(
         name="loss_kept_as_a_tensor",
@@ -95,6 +103,7 @@ MISCONCEPTIONS = [
                 "    optimizer.step()\n    return loss, "
             )
         },
+        price="edge",
     ),
     Misconception(
         name="loss_after_the_step",
@@ -107,6 +116,7 @@ MISCONCEPTIONS = [
                 "    optimizer.step()\n    loss, accuracy = loss_and_accuracy(model, x, y)\n"
             )
         },
+        price="mathematics",
     ),
     Misconception(
         name="accuracy_in_percent",
@@ -117,6 +127,7 @@ MISCONCEPTIONS = [
         replaced={
             "== y).float().mean()": "== y).float().mean() * 100",
         },
+        price="mathematics",
     ),
     Misconception(
         name="right_digits_counted",
@@ -126,6 +137,7 @@ MISCONCEPTIONS = [
         replaced={
             "== y).float().mean()": "== y).float().sum()",
         },
+        price="mathematics",
     ),
     Misconception(
         name="never_steps",
@@ -136,5 +148,6 @@ MISCONCEPTIONS = [
         replaced={
             "    optimizer.step()\n": "",
         },
+        price="learning",
     ),
 ]

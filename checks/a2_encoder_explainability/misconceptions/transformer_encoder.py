@@ -14,6 +14,7 @@ MISCONCEPTIONS = [
                 "nn.ModuleList([EncoderBlock(**block_args)] * num_layers)"
             )
         },
+        price="mathematics",
     ),
     Misconception(
         name="plain_list",
@@ -26,6 +27,7 @@ MISCONCEPTIONS = [
                 "[EncoderBlock(**block_args) for _ in range(num_layers)]"
             )
         },
+        price="learning",
     ),
     Misconception(
         name="every_map_of_the_input",
@@ -42,6 +44,7 @@ MISCONCEPTIONS = [
                 "        return (attention_maps, output)"
             )
         },
+        price="mathematics",
     ),
     Misconception(
         name="maps_detached",
@@ -50,6 +53,7 @@ MISCONCEPTIONS = [
             "them. Question 11 needs them connected."
         ),
         replaced={"append(attention)": "append(attention.detach())"},
+        price="edge",
     ),
     Misconception(
         name="maps_of_a_second_run",
@@ -63,6 +67,7 @@ MISCONCEPTIONS = [
             ),
             "(attention_maps, x)": "(attention_maps, outputs)",
         },
+        price="edge",
     ),
     Misconception(
         name="mask_in_forward_only",
@@ -71,6 +76,7 @@ MISCONCEPTIONS = [
             "what `forward` never does."
         ),
         replaced={"block(x, mask, return_attention=True)": "block(x, return_attention=True)"},
+        price="edge",
     ),
     Misconception(
         name="mask_not_passed_on",
@@ -81,6 +87,7 @@ MISCONCEPTIONS = [
             "block(x, mask, return_attention=True)": "block(x, return_attention=True)",
             "x = block(x, mask)": "x = block(x)",
         },
+        price="edge",
     ),
     Misconception(
         name="heads_averaged",
@@ -91,6 +98,7 @@ MISCONCEPTIONS = [
         replaced={
             "append(attention)": "append(attention.mean(dim=1))",
         },
+        price="mathematics",
     ),
     Misconception(
         name="outputs_first",
@@ -101,5 +109,6 @@ MISCONCEPTIONS = [
         replaced={
             "(attention_maps, x) if": "(x, attention_maps) if",
         },
+        price="mathematics",
     ),
 ]

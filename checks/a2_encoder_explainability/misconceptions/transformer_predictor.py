@@ -10,6 +10,7 @@ MISCONCEPTIONS = [
             "Follow the argument to the place where it should decide."
         ),
         replaced={"self.positions(x) if add_positional_encoding else x": "self.positions(x)"},
+        price="edge",
     ),
     Misconception(
         name="positions_forgotten",
@@ -18,6 +19,7 @@ MISCONCEPTIONS = [
             "be reversed that way."
         ),
         replaced={"self.positions(x) if add_positional_encoding else x": "x"},
+        price="mathematics",
     ),
     Misconception(
         name="maps_always_with_positions",
@@ -30,6 +32,7 @@ MISCONCEPTIONS = [
                 "        x = self._embedded(x, True)\n        attention_maps"
             )
         },
+        price="edge",
     ),
     Misconception(
         name="one_answer_for_the_sequence",
@@ -42,6 +45,7 @@ MISCONCEPTIONS = [
                 "return self.output_net(self.encoder(x, mask).mean(dim=1))"
             )
         },
+        price="mathematics",
     ),
     Misconception(
         name="softmax_at_the_end",
@@ -54,6 +58,7 @@ MISCONCEPTIONS = [
                 "return torch.softmax(self.output_net(self.encoder(x, mask)), dim=-1)"
             )
         },
+        price="mathematics",
     ),
     Misconception(
         name="narrow_feed_forward",
@@ -62,11 +67,13 @@ MISCONCEPTIONS = [
             "gives."
         ),
         replaced={"dim_feedforward=2 * model_dim": "dim_feedforward=model_dim"},
+        price="mathematics",
     ),
     Misconception(
         name="no_norm_in_the_output_net",
         sentence="Your output net has no LayerNorm between its two linear layers.",
         replaced={"            nn.LayerNorm(model_dim),\n": ""},
+        price="mathematics",
     ),
     Misconception(
         name="input_dropout_unused",
@@ -75,11 +82,13 @@ MISCONCEPTIONS = [
             "are two rates, and each has its place."
         ),
         replaced={"nn.Dropout(input_dropout)": "nn.Dropout(dropout)"},
+        price="edge",
     ),
     Misconception(
         name="mask_not_passed_on",
         sentence="The mask does not reach the encoder in `forward`, so that nothing is hidden.",
         replaced={"self.output_net(self.encoder(x, mask))": "self.output_net(self.encoder(x))"},
+        price="edge",
     ),
     Misconception(
         name="dropout_not_handed_on",
@@ -90,5 +99,6 @@ MISCONCEPTIONS = [
         replaced={
             "            dropout=dropout,\n": "",
         },
+        price="edge",
     ),
 ]

@@ -1,4 +1,4 @@
-"""Moves the classes to the second axis, clears gradients after the step, and decorates.
+"""Moves the classes to the second axis, clears gradients before and after the step, and decorates.
 
 score: 100
 """
@@ -10,6 +10,7 @@ def train_step(model, x, y, optimizer):
     logits = model(F.one_hot(x, num_classes=model.input_dim).to(torch.float32))
     loss = nn.CrossEntropyLoss()(logits.transpose(1, 2), y)
     right = (logits.max(dim=2).indices == y).sum()
+    model.zero_grad()
     loss.backward()
     optimizer.step()
     optimizer.zero_grad(set_to_none=False)

@@ -1,7 +1,7 @@
 """Takes the encoder of the first assignment over as it was.
 
-score: 98
-positional_encoding: wrong 3
+score: 95
+positional_encoding: wrong 0
 """
 
 

@@ -1,7 +1,7 @@
 """Forgets to cut off what speaks against the answer.
 
-score: 93
-attention_gradient: wrong 3
+score: 90
+attention_gradient: wrong 0
 """
 
 

@@ -1,0 +1,175 @@
+"""What the box makes: models of the answers, and models that are handed to answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import nn
+
+from autograder.checking import probe
+
+
+def built(
+    answers: Any, input_dim: int, dim: int, classes: int, heads: int, layers: int, **sizes: int
+) -> Any:
+    return answers.TransformerPredictor(input_dim, dim, classes, heads, layers)
+
+
+def dropping_inside(
+    answers: Any, input_dim: int, dim: int, classes: int, heads: int, layers: int, **sizes: int
+) -> Any:
+    return answers.TransformerPredictor(input_dim, dim, classes, heads, layers, dropout=0.5)
+
+
+def dropping_input(
+    answers: Any, input_dim: int, dim: int, classes: int, heads: int, layers: int, **sizes: int
+) -> Any:
+    return answers.TransformerPredictor(input_dim, dim, classes, heads, layers, input_dropout=0.5)
+
+
+def stepping(
+    answers: Any, digits: int, classes: int, scale: int, adaptive: int, stale: int, **sizes: int
+) -> Any:
+    """Three steps on one model, which is in evaluation mode before each."""
+
+    class Stepped(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.input_dim = digits
+            self.mix = nn.Parameter(torch.zeros(digits, digits))
+            self.out = nn.Parameter(torch.zeros(classes, digits))
+            self.asked = False
+
+        def logits(self, x: Any) -> Any:
+            return scale * torch.tanh(x @ self.mix + x.flip(1)) @ self.out.T
+
+        def forward(self, x: Any, y: Any = None) -> Any:
+            if self.asked:
+                return self.logits(x)
+            self.asked = True
+            start = [parameter.detach().clone() for parameter in self.parameters()]
+            chosen: Any = torch.optim.SGD(self.parameters(), lr=0.5 / scale, momentum=0.5)
+            if adaptive > 1:
+                chosen = torch.optim.AdamW(self.parameters(), lr=0.05, weight_decay=0.1)
+            found = []
+            for shift in range(3):
+                for parameter in self.parameters() if stale else ():
+                    parameter.grad = torch.ones_like(parameter)
+                self.eval()
+                with torch.enable_grad():
+                    pair = answers.train_step(self, (x + shift) % digits, y, chosen)
+                found.append([float(part) for part in pair])
+            losses, accuracies = torch.tensor(found).unbind(1)
+            ends = [parameter.detach().clone() for parameter in self.parameters()]
+            with torch.no_grad():
+                for parameter, was in zip(self.parameters(), start, strict=True):
+                    parameter.copy_(was)
+                    parameter.grad = None
+            self.asked = False
+            return losses, accuracies, *ends
+
+    return Stepped()
+
+
+def evaluating(answers: Any, digits: int, classes: int, scale: int, **sizes: int) -> Any:
+    """An evaluation of a model that would drop numbers out in training mode."""
+
+    class Evaluated(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.input_dim = digits
+            self.out = nn.Parameter(torch.zeros(classes, digits))
+            self.dropout = nn.Dropout(0.5)
+            self.asked = False
+
+        def forward(self, x: Any, y: Any = None) -> Any:
+            if self.asked:
+                return scale * self.dropout(x + 0.5 * x.flip(1)) @ self.out.T
+            self.asked = True
+            self.train()
+            pair = answers.eval_step(self, x, y)
+            self.asked = False
+            return tuple(torch.tensor(float(part)) for part in pair)
+
+    return Evaluated()
+
+
+@probe
+def looked_at(answers: Any, x: Any, y: Any) -> dict[str, Any]:
+    class Given(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.input_dim = 5
+            self.inner = nn.Sequential(nn.Linear(5, 5), nn.Dropout(0.5))
+            self.seen: list[Any] = []
+            self.unhooked = 0
+
+        def forward(self, x: Any, mask: Any = None, add_positional_encoding: bool = True) -> Any:
+            self.unhooked += 1
+            logits = self.inner(x)
+            self.seen.append((self.inner[1].training, logits.requires_grad))
+            return logits
+
+    model = Given().eval()
+    model.register_forward_hook(lambda *_: setattr(model, "unhooked", model.unhooked - 1))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    pairs = [answers.train_step(model, x, y, optimizer)]
+    trains = bool(model.seen) and all(mode for mode, _ in model.seen)
+    model.train().seen.clear()
+    pairs.append(answers.eval_step(model, x, y))
+    return {
+        "called": model.unhooked == 0,
+        "trains": trains,
+        "evaluates": bool(model.seen) and not any(mode for mode, _ in model.seen),
+        "without_gradients": bool(model.seen) and not any(flows for _, flows in model.seen),
+        "floats": all(type(part) is float for pair in pairs for part in pair),
+    }
+
+
+def explained(
+    answers: Any, layers: int, heads: int, size: int, classes: int, rate: int, **sizes: int
+) -> Any:
+    """Attention layers with residuals, which `attention_gradient` explains at two positions."""
+
+    class Given(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            shape = (layers, heads, size, size)
+            self.query, self.key = (nn.Parameter(torch.zeros(shape)) for _ in range(2))
+            self.value = nn.Parameter(torch.zeros(shape))
+            self.out = nn.Parameter(torch.zeros(classes, size))
+            self.dropout = nn.Dropout(0.5 * rate)
+            self.input_dim = size
+
+        def get_attention_maps(
+            self,
+            x: Any,
+            mask: Any = None,
+            add_positional_encoding: bool = True,
+            return_outputs: bool = False,
+        ) -> Any:
+            maps = []
+            for layer in range(layers):
+                projections = (self.query[layer], self.key[layer], self.value[layer])
+                q, k, v = (torch.einsum("bld,hed->bhle", x, part) for part in projections)
+                maps.append(torch.softmax(q @ k.transpose(-2, -1), dim=-1))
+                x = torch.tanh(x + self.dropout((maps[-1] @ v).sum(dim=1)))
+            outputs = x @ self.out.T + 0.37 * torch.arange(classes).to(x)  # no two are equal
+            return (maps, outputs) if return_outputs else maps
+
+        def forward(self, x: Any, mask: Any = None, add_positional_encoding: bool = True) -> Any:
+            return self.get_attention_maps(x, return_outputs=True)[1]
+
+    class Explained(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = Given()
+
+        def forward(self, x: Any) -> Any:
+            last = x.shape[1] - 1
+            with torch.enable_grad():
+                found = [answers.attention_gradient(self.model, x, p) for p in (last // 3, last)]
+            return tuple(found)
+
+    return Explained()

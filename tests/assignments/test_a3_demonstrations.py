@@ -14,7 +14,15 @@ from autograder.course.assignments import Course
 
 A3 = "a3_seq2seq_reversal"
 CELLS = (
-    *("imports", "settings", "helpers", "numbers_data", "train", "numbers_training"),
+    *(
+        "imports",
+        "settings",
+        "helpers",
+        "encoder_block_figure",
+        "numbers_data",
+        "train",
+        "numbers_training",
+    ),
     *("numbers_attention_figure", "numbers_length_figure"),
     *("sentences_data", "sentences_training", "sentences_unseen"),
 )
@@ -77,6 +85,28 @@ def test_the_second_layer_attends_along_the_anti_diagonal(notebook: dict[str, An
     last = notebook["cross_attention"](notebook["number_model"], row)[-1].mean(dim=0)
     steps = last[:10].argmax(dim=1)
     assert ((steps - torch.arange(9, -1, -1)).abs() <= 1).all()
+
+
+def test_every_head_of_the_second_layer_does_so_and_those_of_the_first_differ(
+    notebook: dict[str, Any],
+) -> None:
+    row = next(row for row in notebook["number_tests"] if len(set(row)) == 10)
+    first, second = notebook["cross_attention"](notebook["number_model"], row)
+    for head in second:
+        assert ((head[:10].argmax(dim=1) - torch.arange(9, -1, -1)).abs() <= 1).all()
+    gaps = torch.cdist(first.flatten(1), first.flatten(1))
+    assert gaps[~torch.eye(len(first), dtype=torch.bool)].min() > 0.5
+
+
+def test_without_residuals_positions_become_alike(notebook: dict[str, Any]) -> None:
+    torch.manual_seed(0)
+    x = torch.randn(1, 20, 32)
+    bare = block = x
+    for _ in range(12):
+        block = notebook["EncoderBlock"](32, 4, 64)(block).detach()
+        bare = notebook["without_residuals"](32, 64)(bare).detach()
+    assert notebook["alikeness"](bare) > 0.99
+    assert notebook["alikeness"](block) < 0.7
 
 
 def test_all_training_sentences_are_right_and_no_new_one(notebook: dict[str, Any]) -> None:

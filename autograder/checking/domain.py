@@ -168,8 +168,10 @@ class Domain:
         yield Case("example", "values", example, gradients=flows, again=True)
         if self.optional:
             left = tuple(self.optional)
-            yield Case("bare", "bare", example, gradients=flows, omitted=left)
+            yield Case("bare", "bare", example, gradients=flows, again=True, omitted=left)
             yield Case("bare_other", "bare", self._bounded(self._exchanged()), omitted=left)
+            if self.extremes:
+                yield Case("bare_large", "extremes", example, "large", omitted=left)
         yield from self._cases_of_sizes()
         if self.extremes:
             for data in ("zeros", "large", "alike"):

@@ -224,6 +224,7 @@ def said_about(about: str, said: str) -> str:
 CASES = {
     "bare": "where what is optional is left out",
     "bare_other": "where what is optional is left out and other sizes are taken",
+    "bare_large": "where what is optional is left out and inputs are large",
     "training": "in training mode, where dropout is made to drop nothing",
     "other": "where small and large sizes are exchanged",
     "equal": "where all sizes are equal",

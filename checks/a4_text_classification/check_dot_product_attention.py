@@ -44,16 +44,32 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 1, "bare": 0.5, "sizes": 1.5, "extremes": 1.5, "gradients": 4.5},
+    **{"values": 1, "bare": 0.5, "sizes": 1.5, "extremes": 1, "gradients": 4.5},
     **{"modes": 1.5, "kind": 1.5, "care": 1.5},
 )
 
 
 @probe
-def attended(answers: Any, q: Any, k: Any, v: Any, training: bool, p: float) -> dict[str, Any]:
+def attended(
+    answers: Any, q: Any, k: Any, v: Any, training: bool, p: float, mask: Any = None
+) -> dict[str, Any]:
     module = answers.DotProductAttention(p).train(training)
     torch.manual_seed(5)
-    return {"output": module(q, k, v)}
+    return {"output": module(q, k, v, padding_mask=mask)}
+
+
+@values
+@points(0.5, text="every weight on padding is *exactly* zero")
+def check_padding_is_left_out_whatever_the_scores(student: Student, expected: Expected) -> None:
+    """Where every score of a real token is far below zero, padding still has no weight."""
+    given = {"q": torch.full((2, 1, 3, 4), -12.0), "k": torch.full((2, 1, 5, 4), 8.0)}
+    given["k"][0, 0, 3:], given["k"][1, 0, :2] = -6.0, 0.0
+    mask = torch.tensor([[True, True, True, False, False], [False, False, True, True, True]])
+    one_hot = torch.eye(5).expand(2, 1, 5, 5).contiguous()
+    reply = student.run(attended, p=0.3, training=False, v=one_hot, mask=mask, **given)
+    weights = expect_floats(reply, "output", B=2, heads=1, L_q=3, d_v=5)
+    even = (mask.double() / 3)[:, None, None].expand(2, 1, 3, 5)
+    expect(same(weights, even), wording.WEIGHT_ON_PADDING)
 
 
 @values

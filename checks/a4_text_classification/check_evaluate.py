@@ -113,7 +113,7 @@ def check_leaves_no_trace(student: Student, expected: Expected) -> None:
         expect(reply["left_training"] is training, wording.OTHER_MODE)
         expect(reply.tensor("rows").tolist() == list(range(len(LABELS))), wording.NOT_ONCE)
         kept = [torch.equal(reply.tensor(name), TABLE) for name in ("table", "gradient")]
-        expect(all(kept), wording.CHANGED_MODEL)
+        expect(all(kept) and reply["trainable"] is True, wording.CHANGED_MODEL)
         expect(reply["kept"] is True, wording.CHANGED_BATCH)
         expect(reply["drew"] is False and reply["switches"] == "", wording.LEFT_SWITCHES)
         expect(reply["same_again"] is True, wording.REMEMBERS)

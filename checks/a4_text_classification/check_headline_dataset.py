@@ -21,7 +21,7 @@ COLUMNS = {
     "many": MANY,
     "few": {"labels": MANY["labels"][:1], "other": MANY["input_ids"][:1] > 3},
     "two": {"labels": torch.tensor([2, 1]), "input_ids": torch.tensor([[5, 6, 7], [1, 2, 3]])},
-    "as_many": {name: column[:4] for name, column in MANY.items()},
+    "as_many": {n: c[:4, :4] if c.dim() == 2 else c[:4] for n, c in MANY.items()},
     "labels_alone": {"labels": torch.arange(5) % 4},
 }
 

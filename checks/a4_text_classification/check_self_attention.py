@@ -1,7 +1,6 @@
 """Checks of `SelfAttention(embed_dim, num_heads=8, dropout=0.1)`.
 
-Its battery lays weights in by size and use; the names of its four layers, which the question gives,
-and its defaults have checks of their own.
+The question names its four layers, so that its battery lays weights in by name.
 """
 
 from __future__ import annotations
@@ -38,6 +37,7 @@ domain = Domain(
     optional=("padding_mask",),
     named=True,
     dropout=True,
+    more={"where the length is embed_dim": {"L": 12}},
     returns={"output": "B L heads*head_dim"},
 )
 battery = Battery(
@@ -51,7 +51,7 @@ LAYERS = ("to_queries", "to_keys", "to_values", "unify_heads")
 @probe
 def named(answers: Any, names: str, size: int) -> dict[str, Any]:
     module = answers.SelfAttention(size, 2)
-    layers = [getattr(module, name, None) for name in names.split()]
+    layers = (getattr(module, name, None) for name in names.split())
     found = [layer for layer in layers if isinstance(layer, nn.Linear)]
     square = all(layer.weight.shape == (size, size) for layer in found)
     biases = [layer.bias is not None for layer in found]
@@ -60,8 +60,7 @@ def named(answers: Any, names: str, size: int) -> dict[str, Any]:
 
 @probe
 def uniform(answers: Any, x: Any, heads: int, p: float | None, training: bool) -> dict[str, Any]:
-    # Without queries all scores are equal, and ones pass through values and heads unchanged: what
-    # comes out is the sum of the weights.
+    # Without queries all scores are equal; what comes out is the sum of the weights.
     size = x.shape[-1]
     module = answers.SelfAttention(size, heads, **({} if p is None else {"dropout": p}))
     with torch.no_grad():
@@ -89,9 +88,8 @@ def check_has_the_four_layers(student: Student, expected: Expected) -> None:
     """The layers `to_queries`, `to_keys`, `to_values` and `unify_heads` are as described."""
     for size in (12, 6):
         reply = student.run(named, names=" ".join(LAYERS), size=size)
-        as_described = reply["found"] == 4 and reply["square"] is True
-        right = as_described and reply["biases"] == "False False False True"
-        expect(right, wording.FOUR_LAYERS)
+        found = [reply[name] for name in ("found", "square", "biases")]
+        expect(found == [4, True, "False False False True"], wording.FOUR_LAYERS)
 
 
 @points(0.5, text="SelfAttention(embed_dim, num_heads=8, dropout=0.1)")
@@ -106,8 +104,7 @@ def check_has_eight_heads_unless_told_otherwise(student: Student, expected: Expe
 @values
 def check_drops_weights_in_training(student: Student, expected: Expected) -> None:
     """In training, weights are dropped with the probability `dropout`, 0.1 unless told."""
-    length, size = 40, 8
-    x = torch.ones(6, length, size)
+    length, size, x = 40, 8, torch.ones(6, 40, 8)
     dims = {"B": 6, "L": length, "embed_dim": size}
     for p in (0.5, None):
         still = student.run(uniform, x=x, heads=2, p=p, training=False)
@@ -116,6 +113,7 @@ def check_drops_weights_in_training(student: Student, expected: Expected) -> Non
         moved = student.run(uniform, x=x, heads=2, p=p, training=True)
         sums = expect_floats(moved, "output", **dims)[..., :: size // 2]
         share = 0.1 if p is None else p
+        expect((sums != sums[0, 0, 0]).any(), wording.NOT_DROPPED)
         kept = (sums * length * (1 - share)).round()
         expect(same(kept, sums * length * (1 - share), 1e-3), wording.NOT_AS_DROPOUT)
         weights = torch.arange(length) < kept[..., None]

@@ -29,6 +29,7 @@ domain = Domain(
     inputs={"x": "B L heads*head_dim", "padding_mask": Masks("B L")},
     optional=("padding_mask",),
     dropout=True,
+    more={"where the length is embed_dim": {"L": 12}},
     returns={"output": "B L heads*head_dim"},
 )
 battery = Battery(

@@ -51,6 +51,7 @@ def measured(
         pair = answers.evaluate(model, DataLoader(items, batch_size, **given))
         found["drew"] = not torch.equal(random, torch.random.get_rng_state())
         found["left_training"] = model.training
+        found["trainable"] = model.table.requires_grad
         seen = torch.tensor(model.seen, dtype=torch.int64).reshape(-1, 3)
         answers.evaluate(model, DataLoader(items[:1], batch_size, **given))
         again = answers.evaluate(model, DataLoader(items, batch_size, **given))

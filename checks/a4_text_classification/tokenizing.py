@@ -52,8 +52,10 @@ def tokenized(
     if not isinstance(found, Mapping):
         return {"is_dict": False, "names": "", "kept": kept}
     first = {name: torch.as_tensor(column).clone() for name, column in found.items()}
-    answers.tokenize_batch(tokenizer, ["storm", "a treaty"], [3, 1], max_length=4)
+    others = [(number + 1) % 7 for number in listed[1]]
+    other = answers.tokenize_batch(tokenizer, ["storm" for _ in others], others, **given)
     last = answers.tokenize_batch(tokenizer, *listed, **given)
     again = all(torch.equal(torch.as_tensor(last[name]), first[name]) for name in first)
+    again = again and torch.as_tensor(other["labels"]).tolist() == others
     told = {"is_dict": True, "names": " ".join(sorted(map(str, found))), "kept": kept}
     return {**told, "again": again, **found}

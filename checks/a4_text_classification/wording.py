@@ -28,6 +28,9 @@ KNOWS_ANOTHER = "A second dataset changes what the first one gives."
 OTHER_PLACE = "An item does not lie on the device of its columns."
 NO_BATCHES = "A `DataLoader` cannot make batches of the items."
 
+WEIGHT_ON_PADDING = (
+    "Where scores are far below zero, the weights are not 0 at padding and even elsewhere."
+)
 NOT_DROPPED = "In training nothing is dropped."
 OTHER_SHARE = "In training another share is dropped than the dropout probability says."
 NOT_RESCALED = "In training what is not dropped is not made larger as dropout does it."
@@ -71,7 +74,9 @@ WITH_GRADIENTS = "The model runs with gradients switched on."
 IN_TRAINING = "The model does not run in evaluation mode."
 OTHER_MODE = "The model is not left in the mode in which it came."
 NOT_ONCE = "Not every batch of the loader goes through the model once."
-CHANGED_MODEL = "The parameters of the model, or the gradients they had, were changed."
+CHANGED_MODEL = (
+    "The parameters of the model, their gradients or whether they are trained were changed."
+)
 CHANGED_BATCH = "A batch of the loader was changed."
 LEFT_SWITCHES = "A switch of torch, or its random numbers, were left otherwise than they were."
 REMEMBERS = "A later call with the same loader gives other numbers."

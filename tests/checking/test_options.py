@@ -70,6 +70,20 @@ WRONG = {
         "            scores = scores.masked_fill(away, -math.inf)",
         {"values", "sizes", "extremes", "kind", "modes"},
     ),
+    "mask remembered": (
+        "if mask is not None:",
+        "self.mask = getattr(self, 'mask', None) if mask is None else mask\n"
+        "        fits = self.mask is not None and self.mask.shape == x.shape[:2]\n"
+        "        mask = self.mask if fits else None\n"
+        "        if mask is not None:",
+        {"care"},
+    ),
+    "clamped without a mask": (
+        "if mask is not None:",
+        "scores = scores if mask is not None else scores.clamp(-9, 0.5)\n"
+        "        if mask is not None:",
+        {"extremes"},
+    ),
     "scaled in training": (LAST, f"{LAST} * (1.5 if self.training else 1)", {"modes"}),
     "cut off in training": (
         CALLED,

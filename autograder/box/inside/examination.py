@@ -197,12 +197,12 @@ class _Case:
         found = {name: getattr(module, name, None) for name in self._plan["attributes"]}
         return {name: v if type(v) is int else None for name, v in found.items()}
 
-    def _inputs(self, data: str, dtype: str = "") -> Tensors:
+    def _inputs(self, data: str, dtype: str = "", *, all_given: bool = False) -> Tensors:
         """Fresh copies in the case's dtype; `strided` ones are not contiguous."""
         floats = getattr(torch, dtype or self._case["dtype"])
         made = {}
         for name in self._plan["inputs"]:
-            if name in self._case["omitted"]:
+            if name in self._case["omitted"] and not all_given:
                 continue
             tensor = self._tensors[f"{data}/{name}"].clone()
             if tensor.is_floating_point():
@@ -280,11 +280,12 @@ class _Case:
     def _remembers(self, subject: Any) -> bool:
         """Whether earlier calls with other inputs change what the case's own inputs give."""
         names, data = self._plan["returns"], self._case["data"]
-        halves = {n: _other(t) for n, t in self._inputs(data).items()}
+        others = self._inputs(f"{data}/other", all_given=True)
+        halves = {n: _other(t) for n, t in self._inputs(data, all_given=True).items()}
         with torch.no_grad():
             first = _parts(self._called(subject, self._inputs(data)), names)
             used = self._ready()
-            for other in (self._inputs(f"{data}/other"), halves):
+            for other in (others, halves):
                 with suppress(Exception):  # other sizes have cases of their own
                     self._called(used, other)
             try:

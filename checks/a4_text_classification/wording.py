@@ -38,7 +38,7 @@ NOT_AS_DROPOUT = (
     "In training weights are not dropped with the probability that `dropout` says, or what is left "
     "is not made larger as dropout does it."
 )
-OTHER_SUM = "Where all positions are alike, the weights that a query gives do not sum to 1."
+OTHER_SUM = "Where `to_values` gives 1 everywhere, what comes out of the heads is not 1."
 DROPS_IN_EVALUATION = "In evaluation something is dropped, or scaled."
 
 FOUR_LAYERS = (

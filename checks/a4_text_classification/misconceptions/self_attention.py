@@ -113,6 +113,15 @@ MISCONCEPTIONS = [
         replaced={"self.attention(q, k, v, padding_mask)": "self.attention(k, q, v, padding_mask)"},
     ),
     Misconception(
+        name="keys_and_values_swapped",
+        price="mathematics",
+        sentence=(
+            "Keys and values have changed places on the way into your attention. The values come "
+            "last, as they are what is mixed."
+        ),
+        replaced={"self.attention(q, k, v, padding_mask)": "self.attention(q, v, k, padding_mask)"},
+    ),
+    Misconception(
         name="mask_not_handed_on",
         price="mathematics",
         sentence=(

@@ -24,7 +24,12 @@ from sample_class import build, read_sample, samples  # noqa: E402 - lies in too
 A1 = "a1_attention_blocks"
 IDS = sorted(path.name for path in (ROOT / "source").iterdir())
 # whose checks are made from domains, by the rules of the course
-RULED = ["a1_attention_blocks", "a3_seq2seq_reversal", "a4_text_classification"]
+RULED = [
+    "a1_attention_blocks",
+    "a2_encoder_explainability",
+    "a3_seq2seq_reversal",
+    "a4_text_classification",
+]
 LONG = [
     "run_all",
     "wheel",

@@ -9,9 +9,11 @@ from typing import Any
 import torch
 
 from autograder.checking.assertions import CheckFailure, Student
-from autograder.checking.domain import Aspect, Case, Domain
+from autograder.checking.cases import Aspect, Case
+from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected
-from autograder.checking.inquiry import LAID, SEEDED, Inquiry
+from autograder.checking.inquiry import Inquiry
+from autograder.checking.structures import LAID, SEEDED
 from autograder.results import sentences
 
 GRADIENT_ATOL = 1e-4

@@ -16,7 +16,8 @@ from weakref import WeakKeyDictionary
 
 from autograder.checking.aspects import CASES_OF, Examination
 from autograder.checking.assertions import Student, points
-from autograder.checking.domain import Case, Domain
+from autograder.checking.cases import Case
+from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected
 from autograder.results import sentences
 

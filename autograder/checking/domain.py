@@ -10,51 +10,18 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import torch
 
 from autograder.checking.assertions import Probe
+from autograder.checking.cases import Case, Sizes
 from autograder.checking.inputs import Data, Floats, Input, Integers, Tokens
 from autograder.checking.properties import numbers
-
-Sizes = Mapping[str, int]
-Aspect = Literal["values", "bare", "sizes", "extremes", "modes", "kind", "device"]
 
 EQUAL = 4
 LARGEST = 9  # of sizes that change places, or that long sequences have
 BATCHES = ("N", "B")
-
-
-@dataclass(frozen=True)
-class Case:
-    """One way in which an answer is asked.
-
-    Attributes:
-        id: its name; the same in expected tensors and in replies.
-        aspect: what it is judged for.
-        sizes: by name.
-        data: what kind of numbers.
-        of: the id of the case whose inputs and expected tensors it shares; its own by default.
-        again: whether it is asked a second and a third time.
-        omitted: names of inputs that are left out.
-    """
-
-    id: str
-    aspect: Aspect
-    sizes: Sizes
-    data: Data = "ordinary"
-    of: str = ""
-    dtype: Literal["float32", "float64"] = "float32"
-    training: bool = True
-    strided: bool = False
-    gradients: bool = False
-    again: bool = False
-    omitted: Sequence[str] = ()
-
-    @property
-    def source(self) -> str:
-        return self.of or self.id
 
 
 @dataclass(frozen=True)

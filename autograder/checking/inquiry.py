@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -13,16 +12,21 @@ import torch
 
 from autograder.box.tensors import MAX_TENSORS
 from autograder.checking.assertions import CheckFailure, Probe, Reply, Student
-from autograder.checking.domain import Case, Domain
+from autograder.checking.cases import Case
+from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected, Shapes
-from autograder.checking.layouts import MOST, Layout, layouts
+from autograder.checking.structures import (
+    ALIKE,
+    LAID,
+    SEEDED,
+    UNBIASED,
+    Structure,
+    Way,
+    parsed,
+    shapes_in,
+    ways_of,
+)
 from autograder.results import sentences
-
-LAID, UNBIASED, SEEDED = "", "unbiased.", "seeded."
-"""How a module got its weights: as the solution's, but without biases, or by the seed alone. What
-the solution answers is stored for each, under names that begin so."""
-ALIKE = "alike."
-"""Weights that follow from their shapes, for a module in which the solution's have no place."""
 
 
 def examined(answers: Any, plan: str, **tensors: Any) -> dict[str, Any]:
@@ -38,52 +42,6 @@ def outlined(answers: Any, plan: str, **tensors: Any) -> dict[str, Any]:
 
 
 EXAMINED, OUTLINED = Probe(examined, silent=True), Probe(outlined, silent=True)
-
-
-@dataclass(frozen=True)
-class Way:
-    """One of the ways in which roles lie in a module where the box traces them.
-
-    Attributes:
-        number: which one.
-        bare: whether biases are left out.
-    """
-
-    number: int = 0
-    bare: bool = False
-
-
-@dataclass
-class Structure:
-    """Cases in which the solution's module has parameters of the same names, and their places.
-
-    Attributes:
-        wanted: the parameters of the solution's module in the first of the cases.
-        cases: those that share it, the first one first.
-        outline: name and shape of the parameters of the student's module in the first case.
-        layout: where the solution's weights lie in it; None where a seed alone makes weights.
-        traced: whether the solution's parameters are traced.
-        ways: in how many ways the box may find them in the student's module.
-    """
-
-    wanted: Shapes
-    cases: list[Case] = field(default_factory=list)
-    outline: Shapes = field(default_factory=dict)
-    layout: Layout | Way | None = None
-    traced: bool = False
-    ways: int = 0
-
-    @property
-    def numbers(self) -> dict[str, str]:
-        """Each of the solution's parameters by its name, in gradients' names."""
-        names = enumerate(self.wanted)
-        return {name: name if self.traced else str(number) for number, name in names}
-
-    def describe(self, reply: Reply) -> None:
-        """Notes what a reply tells of the student's module."""
-        self.outline, ways = _shapes(reply, "parameters"), reply["ways"]
-        whole = self.traced and _shapes(reply, "roles").keys() == self.wanted.keys()
-        self.ways = min(ways, MOST) if whole and isinstance(ways, int) else 0
 
 
 class Inquiry:
@@ -154,7 +112,7 @@ class Inquiry:
 
     def _roles(self, case: Case) -> Shapes:
         """Name and shape of the solution's parameters; the solution is asked."""
-        return _shapes(self._asked(case), "roles" if self._domain.traced else "parameters")
+        return shapes_in(self._asked(case), "roles" if self._domain.traced else "parameters")
 
     def roles(self, case: Case) -> Iterator[tuple[str, str]]:
         """Each role by its key in gradients, and what a student calls the parameter it lies in."""
@@ -175,8 +133,8 @@ class Inquiry:
             return
         if self._expected.recording:
             self._record_other_weights()
-        if not _ways(first, LAID):
-            self.weights = UNBIASED if _ways(first, UNBIASED) else SEEDED
+        if not ways_of(first, LAID):
+            self.weights = UNBIASED if ways_of(first, UNBIASED) else SEEDED
         if self.weights == SEEDED:
             self.told, self.found = self._answers()
             if not self._agrees(self.found, self._cases[0]):
@@ -197,7 +155,7 @@ class Inquiry:
         """Stores what the solution answers without biases, and with what its seed gives it."""
         for weights in (UNBIASED, SEEDED):
             for structure in self._structures:
-                ways = [] if weights == SEEDED else _ways(structure, weights)
+                ways = [] if weights == SEEDED else ways_of(structure, weights)
                 structure.layout = ways[0] if ways else None
             for name, tensor in self._answers()[1].items():
                 case, _, what = name.partition("/")
@@ -205,9 +163,9 @@ class Inquiry:
 
     def _choose(self, structure: Structure) -> None:
         """The first layout in which the first case is right; else one that is without options."""
-        ways = _ways(structure, self.weights)[: 1 if self._domain.named else None]
+        ways = ways_of(structure, self.weights)[: 1 if self._domain.named else None]
         asked = [one for one in structure.cases if one is structure.cases[0] or one.omitted]
-        likely: list[Layout | Way] = []
+        likely = []
         for way in ways if len(ways) > 1 else ():
             structure.layout = way
             found = self._answers(asked)[1]
@@ -292,35 +250,8 @@ class Inquiry:
         }
 
 
-def parsed(reply: Reply, name: str) -> Any:
-    """The JSON text `name` of a reply."""
-    text = reply[name]
-    try:
-        return json.loads(text) if isinstance(text, str) else None
-    except ValueError as error:
-        raise CheckFailure(sentences.missing_value(name), "bad_reply") from error
-
-
-def _shapes(reply: Reply, name: str) -> Shapes:
-    """Shapes by name, out of the JSON text `name` of a reply."""
-    return {str(one): tuple(int(n) for n in shape) for one, shape in parsed(reply, name)}
-
-
 def _facts(reply: Reply) -> dict[str, dict[str, Any]]:
     told = parsed(reply, "told")
     if not isinstance(told, dict) or not all(isinstance(v, dict) for v in told.values()):
         raise CheckFailure(sentences.missing_value("told"), "bad_reply")
     return told
-
-
-def _ways(structure: Structure, weights: str) -> Sequence[Layout | Way]:
-    if structure.ways:
-        return [Way(number, bare=weights == UNBIASED) for number in range(structure.ways)]
-    mine, wanted = structure.outline, structure.wanted
-    if weights == UNBIASED:
-        return layouts(_without_biases(mine), _without_biases(wanted))
-    return layouts(mine, wanted)
-
-
-def _without_biases(shapes: Shapes) -> Shapes:
-    return {name: shape for name, shape in shapes.items() if "bias" not in name.rpartition(".")[2]}

@@ -19,7 +19,7 @@ from torch import nn
 from torch.nn.functional import linear, scaled_dot_product_attention
 
 from autograder.checking import Domain
-from autograder.checking.domain import Case
+from autograder.checking.cases import Case
 from checks.a1_attention_blocks import (
     check_attention,
     check_cross_attention,

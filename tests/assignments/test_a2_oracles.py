@@ -22,7 +22,7 @@ from torch import nn
 from torch.nn.functional import scaled_dot_product_attention
 
 from autograder.checking import Battery, Domain
-from autograder.checking.domain import Case
+from autograder.checking.cases import Case
 from autograder.course.assignments import Course
 from autograder.course.cells import is_solution
 from checks.a2_encoder_explainability import (

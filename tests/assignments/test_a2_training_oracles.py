@@ -12,7 +12,8 @@ import torch
 from safetensors.torch import load_file
 from torch.nn.functional import one_hot
 
-from autograder.checking.domain import Case, Domain
+from autograder.checking.cases import Case
+from autograder.checking.domain import Domain
 from checks.a2_encoder_explainability import check_training_step
 from checks.a2_encoder_explainability.check_training_step import evaluated, trained
 

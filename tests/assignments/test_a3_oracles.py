@@ -23,7 +23,7 @@ from torch.nn.functional import (
 )
 
 from autograder.checking import Battery, Domain
-from autograder.checking.domain import Case
+from autograder.checking.cases import Case
 from checks.a3_seq2seq_reversal import (
     check_batching,
     check_decoder_block,

@@ -20,7 +20,7 @@ from torch.nn.functional import layer_norm, linear, multi_head_attention_forward
 from torch.nn.functional import scaled_dot_product_attention as fused
 
 from autograder.checking import Domain
-from autograder.checking.domain import Case
+from autograder.checking.cases import Case
 from autograder.checking.properties import numbers
 from checks.a4_text_classification import (
     check_dot_product_attention,

@@ -11,21 +11,20 @@ decides: the grader judges what comes back as hostile.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import torch
 from torch import nn
 
 from autograder.box.inside import overriding, surroundings, weights
-from autograder.box.inside.tracing import Traced, trace
+from autograder.box.inside.answer import Answer, Tensors
 from autograder.box.probes import describe
 
 ERROR_CHARS = 300
 OTHER_DEVICE = ("is not on the expected device", "to be on the same device")
 Facts = dict[str, Any]
-Tensors = dict[str, torch.Tensor]
 
 
 def examine(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dict[str, Any]:
@@ -34,7 +33,7 @@ def examine(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dic
     found: Tensors = {}
     told = {}
     for case in parts["cases"]:
-        examined = _Case(answers, parts, case, tensors, found)
+        examined = _Case(answers, parts, case, tensors, found=found)
         told[case["id"]] = examined.facts()
     return {**found, "told": json.dumps(told)}
 
@@ -46,7 +45,7 @@ def outline(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dic
     also name and shape of each role, and in how many ways they may lie in the parameters.
     """
     parts = json.loads(plan)
-    case = _Case(answers, parts, parts["cases"][0], tensors, {})
+    case = Answer(answers, parts, parts["cases"][0], tensors)
     with surroundings.settled(case.seed):
         module = case.made()
         named = dict(module.named_parameters())
@@ -64,28 +63,15 @@ def outline(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dic
     }
 
 
-class _Case:
-    def __init__(
-        self,
-        answers: Any,
-        plan: dict[str, Any],
-        case: dict[str, Any],
-        tensors: Mapping[str, torch.Tensor],
-        found: Tensors,
-    ) -> None:
-        self._answers = answers
-        self._plan = plan
-        self._case = case
-        self._tensors = tensors
+class _Case(Answer):
+    """What one answer did in one case; its tensors go to `found`."""
+
+    def __init__(self, *asked: Any, found: Tensors) -> None:
+        super().__init__(*asked)
         self._found = found
-        self._owned: Any = None
-        self._layout: weights.Layout | None = case.get("layout")
-        self._zero: Sequence[str] = case.get("zero", ())
-        self._emptied = False
-        self.seed = int(case["seed"])
 
     def facts(self) -> Facts:
-        """Runs the case; what is told of it. Its tensors go to the others that were found."""
+        """Runs the case; what is told of it."""
         facts: Facts = {"world": []}
         try:
             self._run(facts)
@@ -126,114 +112,15 @@ class _Case:
         except BaseException as error:
             facts["backward"] = _short(error)
 
-    def made(self) -> Any:
-        """The function, or a module of the class, in the case's dtype and mode."""
-        sizes = self._case["sizes"]
-        if self._plan["make"]:
-            made = _function(self._plan["make"])(self._answers, **sizes)
-            subject, self._owned = made if isinstance(made, tuple) else (made, None)
-        elif self._plan["arguments"] is None:
-            return getattr(self._answers, self._plan["answer"])
-        else:
-            subject = getattr(self._answers, self._plan["answer"])(*self._case["arguments"])
-        if not isinstance(subject, nn.Module):
-            return subject
-        if any(isinstance(p, nn.UninitializedParameter) for p in subject.parameters()):
-            with torch.no_grad():
-                self._called(subject, self._inputs(self._case["data"], "float32"))
-        if self._case["dtype"] != "float32":  # which a module made as usual has by itself
-            subject.to(getattr(torch, self._case["dtype"]))
-        return subject.train(self._case["training"])
-
-    def _ready(self) -> Any:
-        """The answer as it is asked: a module with its weights."""
-        if "way" in self._case and self._layout is None:
-            self._find_roles()
-        torch.manual_seed(self.seed)
-        subject = self.made()
-        if isinstance(subject, nn.Module) and self._layout is not None:
-            weights.lay(subject, self._layout, self._zero, self._role)
-        elif isinstance(subject, nn.Module) and self._case.get("alike"):
-            weights.lay_alike(subject)
-        return subject
-
-    def traced(self) -> Traced:
-        """What the parameters of a module like the answer's are for, told from how it answers."""
-        plan = self._plan["traced"]
-        if not plan:
-            return Traced(is_whole=False)
-        part = getattr(self._answers, plan["part"])
-        pieces = self._case["sizes"][plan["pieces"]]
-        module = self.made()
-
-        def run() -> Any:
-            return self._called(module, self._inputs(self._case["data"]))
-
-        return trace(module, run, part, plan["reads"], pieces, self._case.get("way", 0))
-
-    def _find_roles(self) -> None:
-        """Lays out the roles by how a module like the answer's answers; without biases if bare."""
-        with surroundings.settled(self.seed):
-            traced = self.traced()
-        surroundings.settle(self.seed)
-        start = f"{self._case['data']}/role/"
-        roles = {k.removeprefix(start): t for k, t in self._tensors.items() if k.startswith(start)}
-        places = traced.layout()
-        if not traced.is_whole or not weights.covers(places, roles):
-            raise weights.DoNotFit
-        self._zero = [name for name in places if self._case["bare"] and name.endswith("bias")]
-        self._layout = {name: place for name, place in places.items() if name not in self._zero}
-
     def _places(self) -> Facts:
         """The parameter in which each traced role lies, in the case that is asked again."""
         if "way" not in self._case or not self._case["again"]:
             return {}
         return {role: name for name, one in (self._layout or {}).items() for role in one["roles"]}
 
-    def _role(self, name: str) -> torch.Tensor:
-        return self._tensors[f"{self._case['data']}/role/{name}"]
-
     def _attributes(self, module: nn.Module) -> Facts:
         found = {name: getattr(module, name, None) for name in self._plan["attributes"]}
         return {name: v if type(v) is int else None for name, v in found.items()}
-
-    def _inputs(self, data: str, dtype: str = "", *, all_given: bool = False) -> Tensors:
-        """Fresh copies in the case's dtype; `strided` ones are not contiguous."""
-        floats = getattr(torch, dtype or self._case["dtype"])
-        made = {}
-        for name in self._plan["inputs"]:
-            if name in self._case["omitted"] and not all_given:
-                continue
-            tensor = self._tensors[f"{data}/{name}"].clone()
-            if tensor.is_floating_point():
-                tensor = tensor.to(floats)
-            if self._case.get("strided") and tensor.dim() > 1:
-                tensor = tensor.transpose(-1, -2).contiguous().transpose(-1, -2)
-            made[name] = tensor
-        return made
-
-    def used(self, module: nn.Module) -> dict[int, int]:
-        """When each parameter is used first in a call, by its id."""
-        order: dict[int, int] = {}
-        with overriding.noting_use(order), suppress(Exception):  # a call has cases of its own
-            self._called(module, self._inputs(self._case["data"]))
-        return order
-
-    def _called(self, subject: Any, inputs: Mapping[str, torch.Tensor]) -> Any:
-        """Calls the answer, with optional inputs by name."""
-        lists = {name: list(inputs[name].unbind()) for name in self._plan["lists"]}
-        handed: dict[str, Any] = {**inputs, **{name: list(parts) for name, parts in lists.items()}}
-        named = {n: part for n, part in handed.items() if n in self._plan["optional"]}
-        undropped = self._plan["dropout"] and self._case["training"]
-        try:
-            with overriding.undropped() if undropped else nullcontext():
-                if self._plan["call"]:
-                    return _function(self._plan["call"])(subject, **handed)
-                return subject(*[p for n, p in handed.items() if n not in named], **named)
-        finally:
-            self._emptied = not all(
-                surroundings.same_things(parts, handed[name]) for name, parts in lists.items()
-            )
 
     def _call_once(self, subject: Any, facts: Facts) -> None:
         inputs = self._inputs(self._case["data"])
@@ -343,14 +230,6 @@ def _parts(answer: Any, names: Sequence[str]) -> list[Any]:
     if isinstance(answer, Mapping):
         return [answer.get(name) for name in names]
     return list(answer) if isinstance(answer, tuple | list) else [answer]
-
-
-def _function(source: Mapping[str, str]) -> Callable[..., Any]:
-    """What the plan defines by its source, as a probe is defined."""
-    scope: dict[str, Any] = {"torch": torch, "nn": nn, "__name__": "probe"}
-    exec(source["source"], scope)
-    made: Callable[..., Any] = scope[source["name"]]
-    return made
 
 
 def _other(tensor: torch.Tensor) -> torch.Tensor:

@@ -1,0 +1,43 @@
+"""One way in which an answer is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from autograder.checking.inputs import Data
+
+Sizes = Mapping[str, int]
+Aspect = Literal["values", "bare", "sizes", "extremes", "modes", "kind", "device"]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One way in which an answer is asked.
+
+    Attributes:
+        id: its name; the same in expected tensors and in replies.
+        aspect: what it is judged for.
+        sizes: by name.
+        data: what kind of numbers.
+        of: the id of the case whose inputs and expected tensors it shares; its own by default.
+        again: whether it is asked a second and a third time.
+        omitted: names of inputs that are left out.
+    """
+
+    id: str
+    aspect: Aspect
+    sizes: Sizes
+    data: Data = "ordinary"
+    of: str = ""
+    dtype: Literal["float32", "float64"] = "float32"
+    training: bool = True
+    strided: bool = False
+    gradients: bool = False
+    again: bool = False
+    omitted: Sequence[str] = ()
+
+    @property
+    def source(self) -> str:
+        return self.of or self.id

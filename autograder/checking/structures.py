@@ -1,0 +1,97 @@
+"""What a module and the solution's are made of, and where the one's weights lie in the other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from autograder.checking.assertions import CheckFailure, Reply
+from autograder.checking.cases import Case
+from autograder.checking.expected import Shapes
+from autograder.checking.layouts import MOST, Layout, layouts
+from autograder.results import sentences
+
+LAID, UNBIASED, SEEDED = "", "unbiased.", "seeded."
+"""How a module got its weights: as the solution's, but without biases, or by the seed alone. What
+the solution answers is stored for each, under names that begin so."""
+ALIKE = "alike."
+"""Weights that follow from their shapes, for a module in which the solution's have no place."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """One of the ways in which roles lie in a module where the box traces them.
+
+    Attributes:
+        number: which one.
+        bare: whether biases are left out.
+    """
+
+    number: int = 0
+    bare: bool = False
+
+
+@dataclass
+class Structure:
+    """Cases in which the solution's module has parameters of the same names, and their places.
+
+    Attributes:
+        wanted: the parameters of the solution's module in the first of the cases.
+        cases: those that share it, the first one first.
+        outline: name and shape of the parameters of the student's module in the first case.
+        layout: where the solution's weights lie in it; None where a seed alone makes weights.
+        traced: whether the solution's parameters are traced.
+        ways: in how many ways the box may find them in the student's module.
+    """
+
+    wanted: Shapes
+    cases: list[Case] = field(default_factory=list)
+    outline: Shapes = field(default_factory=dict)
+    layout: Layout | Way | None = None
+    traced: bool = False
+    ways: int = 0
+
+    @property
+    def numbers(self) -> dict[str, str]:
+        """Each of the solution's parameters by its name, in gradients' names."""
+        names = enumerate(self.wanted)
+        return {name: name if self.traced else str(number) for number, name in names}
+
+    def describe(self, reply: Reply) -> None:
+        """Notes what a reply tells of the student's module."""
+        self.outline, ways = shapes_in(reply, "parameters"), reply["ways"]
+        whole = self.traced and shapes_in(reply, "roles").keys() == self.wanted.keys()
+        self.ways = min(ways, MOST) if whole and isinstance(ways, int) else 0
+
+
+def ways_of(structure: Structure, weights: str) -> Sequence[Layout | Way]:
+    """The ways in which the solution's weights fill a module, the most likely first."""
+    if structure.ways:
+        return [Way(number, bare=weights == UNBIASED) for number in range(structure.ways)]
+    mine, wanted = structure.outline, structure.wanted
+    if weights == UNBIASED:
+        return layouts(_without_biases(mine), _without_biases(wanted))
+    return layouts(mine, wanted)
+
+
+def _without_biases(shapes: Shapes) -> Shapes:
+    return {name: shape for name, shape in shapes.items() if "bias" not in name.rpartition(".")[2]}
+
+
+def parsed(reply: Reply, name: str) -> Any:
+    """The JSON text `name` of a reply."""
+    text = reply[name]
+    try:
+        return json.loads(text) if isinstance(text, str) else None
+    except ValueError as error:
+        raise CheckFailure(sentences.missing_value(name), "bad_reply") from error
+
+
+def shapes_in(reply: Reply, name: str) -> Shapes:
+    """Shapes by name, out of the JSON text `name` of a reply."""
+    try:
+        return {str(one): tuple(int(n) for n in shape) for one, shape in parsed(reply, name)}
+    except (TypeError, ValueError) as error:
+        raise CheckFailure(sentences.missing_value(name), "bad_reply") from error

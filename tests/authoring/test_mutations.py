@@ -76,7 +76,7 @@ def block() -> Mutations:
         ("other_variable", "hidden = 4 * torch.relu(self.second(self.dropout(x)))"),
         ("other_variable", "hidden = 4 * torch.relu(self.first(self.dropout(y)))"),
         ("fixed_size", "hidden = hidden.masked_fill(x > 0, 0) * 3"),
-        ("fixed_size", "self.first = nn.Linear(3, size)"),
+        ("fixed_layer", "self.first = nn.Linear(3, size)"),
         ("other_end", "scores = torch.softmax(hidden, dim=0)"),
         ("squeezed", "scores = torch.softmax(hidden, dim=-1).squeeze()"),
         ("doubled_call", "hidden = 4 * torch.relu(torch.relu(self.first(self.dropout(x))))"),

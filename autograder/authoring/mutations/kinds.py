@@ -68,6 +68,10 @@ KINDS = {
         "A size is fixed at the number that the notebook's example has.",
         "edge",
     ),
+    "fixed_layer": Kind(
+        tensors.fixed_layer,
+        "A layer is made for the sizes of the notebook's example alone.",
+    ),
     "other_end": Kind(tensors.other_end, "One step runs along another axis than it should."),
     "squeezed": Kind(tensors.squeezed, "An axis gets lost where its size is 1.", "edge"),
     "in_place": Kind(tensors.in_place, "What is handed in is overwritten.", "surroundings"),

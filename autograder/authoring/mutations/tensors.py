@@ -117,9 +117,20 @@ def _alike(one: Place, other: Place) -> bool:
 
 
 def fixed_size(place: Place) -> Other:
-    """The number that a size has in the visible example."""
-    used = place.function is not None and not isinstance(place.parent, ast.UnaryOp)
-    if used and _is_read(place) and place.seen is not None and place.seen.kind == "int":
+    """The number that a size has in the visible example, where an answer is computed."""
+    if place.runs:
+        yield from _as_in_the_example(place)
+
+
+def fixed_layer(place: Place) -> Other:
+    """The same where a module is set up."""
+    if not place.runs and place.function is not None:
+        yield from _as_in_the_example(place)
+
+
+def _as_in_the_example(place: Place) -> Other:
+    whole = _is_read(place) and not isinstance(place.parent, ast.UnaryOp)
+    if whole and place.seen is not None and place.seen.kind == "int":
         yield ast.Constant(place.seen.value)
 
 

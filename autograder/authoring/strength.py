@@ -26,9 +26,9 @@ from autograder.checking.misconceptions import misconceptions
 from autograder.course.assignments import Assignment, Question
 from autograder.course.limits import Limits
 from autograder.grading.grader import Grader
-from autograder.grading.recognition import load
+from autograder.grading.recognition import Known, load
 from autograder.grading.transcripts import alike
-from autograder.grading.trial import cells_of, trial
+from autograder.grading.trial import Trial, cells_of, trial
 
 LIMITS = Limits(cell_seconds=10, probe_seconds=5, submission_seconds=60)
 PAIRS = 12
@@ -147,9 +147,9 @@ def try_out(
         if one.name:
             told = {check.misconception for check in found.checks}
             strength.named[one.name] = {name for name in told if name is not None}
-            failed = {check: found.heard.get(check, []) for check in found.failed}
-            if one.name not in stored or not alike(stored[one.name].transcripts, failed):
-                strength.stale.append(one.name)
+            if not _is_stored(found, stored.get(one.name)):
+                unseen = trial(grader, question, one.source)  # as when its replies were stored
+                strength.stale += [] if _is_stored(unseen, stored.get(one.name)) else [one.name]
         elif reason := harmless.get((one.was, one.becomes)):
             strength.equivalent[label] = reason
         if found.fails_visibly and not found.failed and label not in strength.equivalent:
@@ -157,6 +157,12 @@ def try_out(
         if bar is not None:
             bar.update()
     return strength
+
+
+def _is_stored(found: Trial, known: Known | None) -> bool:
+    """Whether a misconception replies as it did when its replies were stored."""
+    failed = {check: found.heard.get(check, []) for check in found.failed}
+    return known is not None and alike(known.transcripts, failed)
 
 
 def _label(one: Wrong, taken: dict[str, list[str]]) -> str:

@@ -15,6 +15,7 @@ from autograder.cli import main
 from autograder.course.assignments import Course, Question
 from autograder.course.cells import grade_id, is_graded, is_solution
 from autograder.course.settings import read_config
+from autograder.grading.check_package import CheckPackage
 
 SECOND = "a2_more"
 EXAMPLE = TEMPLATES / "assignment"
@@ -70,10 +71,10 @@ def test_every_question_of_the_example_has_its_files(made: Path) -> None:
     ]
     assert len(questions) == 2
     for question in questions:
-        worth = re.findall(
-            r"^@points\((\d+)\)", assignment.check_file(question.slug).read_text(), re.M
-        )
-        assert sum(map(int, worth)) == question.points
+        path = assignment.check_file(question.slug)
+        checks = vars(CheckPackage(path.parent).module(path))
+        marks = [m for name in checks if name.startswith("check_") for m in checks[name].pytestmark]
+        assert sum(mark.args[0] for mark in marks if mark.name == "points") == question.points
         found: list[Misconception] = misconceptions(assignment, question.slug)
         assert len(found) >= 3
 

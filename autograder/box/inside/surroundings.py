@@ -132,9 +132,9 @@ class _Forwards:
 
 
 def same(one: torch.Tensor, other: torch.Tensor) -> bool:
-    """Whether two tensors are equal, told without functions that answers may have replaced."""
+    """Whether two tensors are equal, told without what answers may have replaced."""
     alike = one.shape == other.shape and one.dtype == other.dtype
-    return alike and bool((one == other).all())
+    return alike and bool(torch._C._VariableFunctions.equal(one, other))
 
 
 def same_things(held: list[Any], now: list[Any]) -> bool:

@@ -1,7 +1,7 @@
-"""Makes the weights with numpy, so that no gradient reaches queries and keys.
+"""Makes the weights with numpy, so that no gradient reaches queries and keys, and overflows.
 
-score: 91
-attention: wrong 21
+score: 88
+attention: wrong 18
 """
 
 # %% attention

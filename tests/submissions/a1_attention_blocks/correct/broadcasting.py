@@ -65,6 +65,7 @@ class MaskedSelfAttention(nn.Module):
     def forward(self, x):
         q, k, v = self.query(x), self.key(x), self.value(x)
         scores = (q[:, :, None] * k[:, None]).sum(-1) / math.sqrt(k.shape[-1])
-        raised = torch.exp(scores - scores.amax(-1, keepdim=True)).tril()
+        scores = scores + torch.full_like(scores[0], -math.inf).triu(1)
+        raised = torch.exp(scores - scores.amax(-1, keepdim=True))
         weights = raised / raised.sum(-1, keepdim=True)
         return (weights[..., None] * v[:, None]).sum(2)

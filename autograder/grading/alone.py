@@ -19,8 +19,8 @@ from autograder.grading.dependencies import Dependencies
 from autograder.results.model import QuestionResult, Status
 
 POINTS_TOLERANCE = 1e-9
-FINAL: frozenset[Status] = frozenset({"ok", "unanswered", "timeout"})
-"""A second look would find the same, or take the same time."""
+FINAL: frozenset[Status] = frozenset({"ok", "unanswered"})
+"""A second look would find the same."""
 
 JudgedIn = Callable[[Question, Sequence[NotebookNode]], QuestionResult]
 """The verdict on a question after these cells have run in a fresh box."""
@@ -32,14 +32,18 @@ def judged_alone(
     dependencies: Dependencies,
     all_cells: Sequence[NotebookNode],
     judged_in: JudgedIn,
+    *,
+    hung: bool = False,
 ) -> QuestionResult:
     """The verdict on a question, given its first one, or None when it could not be asked.
 
     Args:
         dependencies: what the questions rest on in the submission.
         all_cells: every cell of it that ran, for names that `dependencies` does not see.
+        hung: whether another question ran out of time alone, too: then time that ran out is not
+            given a second time.
     """
-    if first is not None and first.status in FINAL:
+    if first is not None and (first.status in FINAL or (hung and first.status == "timeout")):
         return first
     alone = judged_in(question, copied(dependencies.cells(question.slug)))
     if first is not None:

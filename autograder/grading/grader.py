@@ -153,7 +153,9 @@ class Grader:
         for question in questions:
             verdict = found.get(question.slug)
             if verdict is None or not (second and second.wrong(question.slug, final)):
-                verdict = judged_alone(question, verdict, own, session.kept_cells, judged_in)
+                hung = any(one.status == "timeout" for one in final.values())
+                cells = session.kept_cells
+                verdict = judged_alone(question, verdict, own, cells, judged_in, hung=hung)
             final[question.slug] = verdict
         if second:  # last, so that nothing that is said afterwards can tell what ran here
             for question in questions:

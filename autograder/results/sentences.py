@@ -56,7 +56,8 @@ NEARLY = "They are close to the right ones, and yet not the same."
 def off_by_a_factor(factor: float) -> str:
     if abs(factor + 1) < 1e-3:
         return "They have the wrong sign."
-    return f"They are the right ones times about {factor:.2g}."
+    size = f"{abs(factor):.2g}" if abs(factor) >= 0.1 else f"1/{1 / abs(factor):.0f}"
+    return f"They are the right ones times about {'-' if factor < 0 else ''}{size}."
 
 
 def constant_along(axis: int) -> str:

@@ -102,7 +102,7 @@ def wrong_answers(grader: Grader, question: Question) -> Iterator[Wrong]:
     for one in misconceptions(grader.assignment, question.slug):
         yield Wrong(one.name, one.applied(solution), one.price)
     mutations = Mutations(solution, observed(grader, question))
-    for mutant in [*mutations.first_order(), *mutations.second_order(PAIRS, seed=0)]:
+    for mutant in [*mutations.first_order, *mutations.second_order(PAIRS, seed=0)]:
         yield Wrong.of(mutant)
 
 

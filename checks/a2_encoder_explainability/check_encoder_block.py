@@ -5,22 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import torch
+from autograder.checking import Battery, Domain, Floats, Probe
 
-from autograder.checking import Battery, Domain, Floats, Masks, Probe
-
-from .modules import FEW, shown, shown_returns
+from .modules import moments, with_masks
 
 
 def dropping(answers: Any, dim: int, heads: int, width: int, **sizes: int) -> Any:
     return answers.EncoderBlock(dim, heads, width, dropout=0.5)
-
-
-def moments(subject: Any, x: Any) -> Any:
-    """Means, and means of products, over many random calls: how numbers are drawn is open."""
-    torch.manual_seed(1)
-    outputs = subject(x.expand(16_384, -1, -1)).flatten(1)
-    return outputs.mean(dim=0), outputs.T @ outputs / len(outputs)
 
 
 domain = Domain(
@@ -37,23 +28,7 @@ battery = Battery(
     **{"values": 1, "sizes": 0.5, "extremes": 0.5, "gradients": 3},
     **{"modes": 0.5, "kind": 0.5, "parts": 0.25, "care": 0.75},
 )
-masked = Battery(
-    replace(
-        domain,
-        part="shown",
-        only=FEW,
-        about="with a mask and with return_attention=True",
-        inputs={
-            **domain.inputs,
-            "mask": Masks("N heads L L"),
-            "sequence_mask": Masks("N 1 L L"),
-            "one_mask": Masks("L L"),
-        },
-        returns=shown_returns("dim"),
-        call=Probe(shown),
-    ),
-    everywhere=1.25,
-)
+masked = Battery(with_masks(domain, "dim"), everywhere=1.25)
 dropped = Battery(
     replace(
         domain,

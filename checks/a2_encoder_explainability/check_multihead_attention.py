@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import torch
@@ -11,8 +10,6 @@ from autograder.checking import (
     Battery,
     Domain,
     Expected,
-    Masks,
-    Probe,
     Student,
     expect,
     points,
@@ -20,7 +17,7 @@ from autograder.checking import (
 )
 
 from . import wording
-from .modules import FEW, shown, shown_returns
+from .modules import with_masks
 
 domain = Domain(
     answer="MultiheadAttention",
@@ -37,23 +34,7 @@ battery = Battery(
     **{"values": 2, "sizes": 1.25, "extremes": 0.75, "gradients": 4.5},
     **{"modes": 0.5, "kind": 0.5, "parts": 0.25, "care": 0.75},
 )
-masked = Battery(
-    replace(
-        domain,
-        part="shown",
-        only=FEW,
-        about="with a mask and with return_attention=True",
-        inputs={
-            **domain.inputs,
-            "mask": Masks("N heads L L"),
-            "sequence_mask": Masks("N 1 L L"),
-            "one_mask": Masks("L L"),
-        },
-        returns=shown_returns("embed_dim"),
-        call=Probe(shown),
-    ),
-    everywhere=1.5,
-)
+masked = Battery(with_masks(domain, "embed_dim"), everywhere=1.5)
 START_SIZES = ((32, 24, 4), (6, 40, 2))
 
 

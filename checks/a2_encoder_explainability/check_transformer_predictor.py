@@ -5,19 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import torch
-
 from autograder.checking import Battery, Domain, Masks, Probe
 
 from .given import built, dropping_input, dropping_inside
-from .modules import FEW, MAP, MAPPED, mapped
-
-
-def moments(subject: Any, x: Any) -> Any:
-    """Means, and means of products, over many random calls: how numbers are drawn is open."""
-    torch.manual_seed(1)
-    outputs = subject(x.expand(16_384, -1, -1)).flatten(1)
-    return outputs.mean(dim=0), outputs.T @ outputs / len(outputs)
+from .modules import FEW, MAP, MAPPED, mapped, moments
 
 
 def without_positions(subject: Any, x: Any) -> Any:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import torch
+
+from autograder.checking import Domain, Masks, Probe
 
 FEW = ("example", "other", "equal", "ones", "large", "evaluation")
 
@@ -33,6 +36,13 @@ def mapped(subject: Any, x: Any) -> Any:
     return (*maps, outputs, *slopes, *subject.get_attention_maps(x))
 
 
+def moments(subject: Any, x: Any) -> Any:
+    """Means, and means of products, over many random calls: how numbers are drawn is open."""
+    torch.manual_seed(1)
+    outputs = subject(x.expand(16_384, -1, -1)).flatten(1)
+    return outputs.mean(dim=0), outputs.T @ outputs / len(outputs)
+
+
 MAP = "N heads L L"
 MAPPED = {
     **{"first map": MAP, "second map": MAP, "outputs": "N L outputs"},
@@ -54,3 +64,17 @@ def shown_returns(width: str) -> dict[str, str]:
         "output (one mask for all)": output,
         "output (without a mask again)": output,
     }
+
+
+def with_masks(domain: Domain, width: str) -> Domain:
+    """The same answer under masks and with its attention; `width` is that of its output."""
+    masks = {"mask": "N heads L L", "sequence_mask": "N 1 L L", "one_mask": "L L"}
+    return replace(
+        domain,
+        part="shown",
+        only=FEW,
+        about="with a mask and with return_attention=True",
+        inputs={**domain.inputs, **{name: Masks(shape) for name, shape in masks.items()}},
+        returns=shown_returns(width),
+        call=Probe(shown),
+    )

@@ -125,8 +125,8 @@ class Arena:
         assert result.question("triple").status == attack.others
         assert result.question("triple").score == (5.0 if attack.others == "ok" else 0.0)
         hung = limits.get("cell_seconds", LIMITS.cell_seconds)
-        looks = attack.hangs + 1  # the first hang is looked at twice
-        assert took < looks * (hung + GRACE_SECONDS)
+        looks = attack.hangs + 1 if attack.hangs else 0  # the first hang is looked at twice
+        assert took < looks * hung + max(looks, 1) * GRACE_SECONDS
         for words in attack.says:
             assert words in self.said[-1]
         return graded

@@ -57,7 +57,7 @@ def seen_in(source: str, use: str) -> dict[int, Observation]:
 
 
 def mutants(source: str) -> list[Mutant]:
-    return Mutations(source).first_order()
+    return Mutations(source).first_order
 
 
 @pytest.fixture(scope="module")
@@ -90,23 +90,23 @@ def block() -> Mutations:
     ],
 )
 def test_what_students_do_with_tensors_is_done(block: Mutations, kind: str, becomes: str) -> None:
-    assert (kind, becomes) in {(one.kind, one.becomes) for one in block.first_order()}
+    assert (kind, becomes) in {(one.kind, one.becomes) for one in block.first_order}
 
 
 def test_every_layer_of_a_list_may_be_one(block: Mutations) -> None:
-    (one,) = [one for one in block.first_order() if "[nn.Linear(size, size)] * len" in one.becomes]
+    (one,) = [one for one in block.first_order if "[nn.Linear(size, size)] * len" in one.becomes]
     assert one.kind == "shared"
 
 
 def test_what_is_handed_in_is_overwritten() -> None:
     source = "def shifted(x):\n    return x + 1"
-    found = Mutations(source, seen_in(source, "shifted(torch.ones(2))")).first_order()
+    found = Mutations(source, seen_in(source, "shifted(torch.ones(2))")).first_order
     assert ("in_place", "return x.add_(1)") in {(one.kind, one.becomes) for one in found}
     assert ("other_kind", "return (x + 1).float()") in {(one.kind, one.becomes) for one in found}
 
 
 def test_slices_begin_and_end_elsewhere(block: Mutations) -> None:
-    changed = [one.becomes for one in block.first_order() if one.kind == "slice_ends"]
+    changed = [one.becomes for one in block.first_order if one.kind == "slice_ends"]
     assert any("[1:, 1:]" in text for text in changed)
     assert any("[:, 1:-1]" in text for text in changed)
 
@@ -121,7 +121,7 @@ def test_pairs_are_two_changes_apart_and_the_same_at_every_time(block: Mutations
     assert len(pairs) == 20
     assert pairs == block.second_order(20, seed=1)
     assert pairs != block.second_order(20, seed=2)
-    single = {one.source for one in block.first_order()}
+    single = {one.source for one in block.first_order}
     assert not single & {one.source for one in pairs}
     for one in pairs:
         assert set(one.kind.split("+")) <= KINDS.keys()

@@ -19,7 +19,7 @@ from itertools import islice
 
 from autograder.authoring.mutations.kinds import KINDS
 from autograder.authoring.mutations.observing import Observation
-from autograder.authoring.mutations.places import Place, Places
+from autograder.authoring.mutations.places import Places
 
 TRIES = 50
 """Draws of a pair of changes, for each that is wanted."""
@@ -75,6 +75,7 @@ class Mutations:
             for other in kind.changes(place)
         ]
 
+    @cached_property
     def first_order(self) -> list[Mutant]:
         """Every mutant with one change, each once."""
         return self._distinct([[change] for change in self.changes])
@@ -86,7 +87,7 @@ class Mutations:
         if len(self.changes) < 2:
             return []
         apart = (pair for pair in islice(pairs, TRIES * count) if self._apart(*pair))
-        single = {mutant.source for mutant in self.first_order()}
+        single = {mutant.source for mutant in self.first_order}
         found = self._distinct(list(islice(apart, 2 * count)))
         return [mutant for mutant in found if mutant.source not in single][:count]
 
@@ -143,4 +144,4 @@ def _first_line(statement: ast.stmt) -> str:
     return ast.unparse(ast.fix_missing_locations(statement)).partition("\n")[0]
 
 
-__all__ = ["Mutant", "Mutations", "Place"]
+__all__ = ["Mutant", "Mutations"]

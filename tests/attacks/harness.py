@@ -111,7 +111,9 @@ class Arena:
         self.said.append(everything_said(graded))
         return graded
 
-    def withstands(self, attack: Attack, **limits: float) -> Graded:
+    def withstands(
+        self, attack: Attack, *, grace: float = GRACE_SECONDS, **limits: float
+    ) -> Graded:
         """Grades the attack and asserts what its row says, and that it came in time."""
         started = time.monotonic()
         graded = self.grade(self.submission(attack), **limits)
@@ -126,7 +128,7 @@ class Arena:
         assert result.question("triple").score == (5.0 if attack.others == "ok" else 0.0)
         hung = limits.get("cell_seconds", LIMITS.cell_seconds)
         looks = attack.hangs + 1 if attack.hangs else 0  # the first hang is looked at twice
-        assert took < looks * hung + max(looks, 1) * GRACE_SECONDS
+        assert took < looks * hung + max(looks, 1) * grace
         for words in attack.says:
             assert words in self.said[-1]
         return graded

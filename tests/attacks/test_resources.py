@@ -169,7 +169,10 @@ EXHAUSTIONS = [
 
 @attacks(*EXHAUSTIONS)
 def test_what_takes_too_much_gets_no_more_than_its_share(arena: Arena, attack: Attack) -> None:
-    arena.withstands(attack)
+    if attack.hangs:
+        arena.withstands(attack)
+    else:  # what it exceeds is to end it, and on a busy machine not the time
+        arena.withstands(attack, grace=10, cell_seconds=10)
 
 
 PRINTS = """

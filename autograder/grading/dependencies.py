@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterable
 from functools import cached_property
 
@@ -36,6 +37,15 @@ class Dependencies:
     def of(self, notebook: NotebookNode) -> Dependencies:
         """What the questions rest on in another notebook of the same assignment."""
         return Dependencies(self._assignment, notebook)
+
+    def answered(self, slug: str, answer: str) -> Dependencies:
+        """What the questions rest on where `answer` stands in the cell of `slug`."""
+        place = self._places[slug]
+        cell = NotebookNode({**self._cells[place], "source": answer})
+        other = copy.copy(self)
+        other._cells = [*self._cells[:place], cell, *self._cells[place + 1 :]]
+        other._names = [*self._names[:place], Names.of(answer), *self._names[place + 1 :]]
+        return other
 
     @property
     def slugs(self) -> list[str]:

@@ -10,7 +10,6 @@ from nbformat import NotebookNode
 
 from autograder.checking.expected import Expected
 from autograder.course.assignments import Question
-from autograder.course.cells import grade_id
 from autograder.grading.grader import Grader
 from autograder.grading.transcripts import Transcripts
 from autograder.results.model import CheckResult
@@ -50,7 +49,7 @@ def trial(
     *,
     visibly: bool = False,
 ) -> Trial:
-    """Runs only the cells that the question rests on, then its checks on `answer`.
+    """Runs only the cells that `answer` rests on, then its checks on `answer`.
 
     `visibly`: whether the notebook's own check runs before.
     """
@@ -62,12 +61,10 @@ def trial(
 
 
 def cells_of(grader: Grader, slug: str, answer: str, *, visibly: bool) -> list[NotebookNode]:
-    """The cells that a question rests on and its answer; with its visible check last, if wanted."""
+    """The cells that `answer` rests on and itself; with its visible check last, if wanted."""
     all_cells = grader.dependencies_with_checks if visibly else grader.dependencies
-    cells = copy.deepcopy(all_cells.up_to_check(slug) if visibly else all_cells.cells(slug))
-    (own,) = [cell for cell in cells if grade_id(cell) == slug]
-    own.source = answer
-    return cells
+    answered = all_cells.answered(slug, answer)
+    return copy.deepcopy(answered.up_to_check(slug) if visibly else answered.cells(slug))
 
 
 def has_failed(cell: NotebookNode) -> bool:

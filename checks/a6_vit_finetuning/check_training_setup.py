@@ -129,7 +129,8 @@ def put_together(
         names.update(own)
     return {
         "is_trainer": True,
-        "model": trainer.model is model and trainer.args is args,
+        "model": trainer.model is model,
+        "arguments": trainer.args is args,
         "data": trainer.train_dataset is first and trainer.eval_dataset is second,
         "collates": "collate_fn" in used,
         "measures": "compute_metrics" in used,
@@ -266,6 +267,7 @@ def check_the_trainer_uses_what_it_was_given(student: Student, expected: Expecte
     reply = student.run(put_together, **SMALL)
     expect(reply["is_trainer"] is True, wording.NO_TRAINER)
     expect(reply["model"] is True, wording.OTHER_MODEL)
+    expect(reply["arguments"] is True, wording.OTHER_ARGUMENTS)
     expect(reply["data"] is True, wording.OTHER_DATA)
     expect(reply["collates"] is True, wording.OTHER_COLLATE)
     expect(reply["measures"] is True, wording.OTHER_METRICS)

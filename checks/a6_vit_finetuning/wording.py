@@ -35,7 +35,8 @@ SETTINGS_IGNORED = "With other numbers in the settings cell the arguments stay a
 
 NO_TRAINER = "`make_trainer` does not return a Trainer."
 NOT_TRAINED = "The trainer could not train a small model: {}"
-OTHER_MODEL = "The trainer does not hold the model and the arguments that it was given."
+OTHER_MODEL = "The trainer does not train the model that it was given."
+OTHER_ARGUMENTS = "The trainer does not hold the arguments that it was given."
 OTHER_DATA = "It does not train on the first data set and evaluate on the second."
 OTHER_COLLATE = "The batches are not made by your `collate_fn`."
 OTHER_METRICS = "An evaluation does not measure with your `compute_metrics`."

@@ -58,6 +58,14 @@ def test_magics_are_no_obstacle(tmp_path: Path) -> None:
     assert tied.earlier_questions("triple") == ["double"]
 
 
+def test_another_answer_rests_on_what_it_uses_itself(tmp_path: Path) -> None:
+    plain = of(mini_assignment(tmp_path))
+    other = plain.answered("triple", "def triple(x):\n    return double(x) + x")
+    assert [c.id for c in other.cells("triple")] == ["imports", "double", "triple"]
+    assert [c.id for c in plain.cells("triple")] == ["imports", "triple"]
+    assert other.source("triple") != plain.source("triple")
+
+
 def test_the_attention_blocks_rest_on_attention(course: Course) -> None:
     assignment = course.assignment(A1)
     found = Dependencies(assignment, assignment.solved)

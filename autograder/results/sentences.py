@@ -299,11 +299,13 @@ def forbidden(names: Sequence[str]) -> str:
 
 CARE = {
     "changed": "A call changes its input {names} in place; an input must stay as it is.",
+    "marked": "A call switches its input {names} to requiring gradients; an input must stay as it is.",
     "emptied": "A list that was handed in is not what it was before.",
     "bypassed": "A module that was handed in is not called, or only its `forward`, past its hooks.",
     "by_forward": "A call uses the `forward` of {names} itself, which passes its hooks over.",
     "altered": "A call changes parameters or buffers of the module: {names}.",
     "mode": "A call leaves the module in another mode than it found it (training or evaluation).",
+    "frozen": "A call changes which parameters of the module require gradients.",
     "gradients_left": "A call leaves gradients at the module's parameters.",
     "drew": "A call draws random numbers, though nothing in the question is random.",
     "world": "A call leaves a switch of torch changed for everybody: {names}.",

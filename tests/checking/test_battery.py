@@ -176,6 +176,16 @@ WRONG = {
             )
         ],
     ),
+    "input marked": (
+        "attention",
+        {"care"},
+        [("return weights @ v,", "q.requires_grad_()\n    return weights @ v,")],
+    ),
+    "parameters frozen": (
+        "SelfAttention",
+        {"care", "gradients"},
+        [(FORWARD, f"self.query.requires_grad_(False)\n        {FORWARD}")],
+    ),
     "mode changed": ("SelfAttention", {"care"}, [(FORWARD, f"self.eval()\n        {FORWARD}")]),
     "no bias": (
         "SelfAttention",

@@ -137,6 +137,7 @@ class _Case(Answer):
         facts["changed"] = [
             n for n, tensor in inputs.items() if not surroundings.same(tensor, before[n])
         ]
+        facts["marked"] = [n for n, tensor in inputs.items() if tensor.requires_grad]
         self._keep(answer, facts)
 
     def _keep(self, answer: Any, facts: Facts) -> None:

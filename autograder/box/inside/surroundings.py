@@ -57,6 +57,7 @@ class Watched:
             part.register_forward_hook(lambda part, *_: self._called.add(id(part)))
         self._state = self._tensors()
         self._modes = self._training()
+        self._trains = self._required()
         self._random = torch.random.get_rng_state()
 
     def _modules(self) -> list[nn.Module]:
@@ -72,6 +73,10 @@ class Watched:
     def _training(self) -> list[bool]:
         return [] if self._module is None else [part.training for part in self._module.modules()]
 
+    def _required(self) -> dict[str, bool]:
+        named = [] if self._module is None else self._module.named_parameters()
+        return {name: parameter.requires_grad for name, parameter in named}
+
     def changes(self, *, random: bool, mode: bool) -> dict[str, Any]:
         """What the call has changed, by kind; `random` numbers may be drawn, a `mode` be set."""
         now = self._tensors()
@@ -86,6 +91,7 @@ class Watched:
             "altered": altered,
             "by_forward": self._forwards.bypassing(),
             "mode": not mode and self._training() != self._modes,
+            "frozen": self._required() != self._trains,
             "gradients_left": self._graded(),
             "drew": drew and not random,
             "emptied": self._held is not None and not same_things(self._held, self._owned),

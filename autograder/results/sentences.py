@@ -299,7 +299,7 @@ def forbidden(names: Sequence[str]) -> str:
 
 CARE = {
     "changed": "A call changes its input {names} in place; an input must stay as it is.",
-    "marked": "A call switches its input {names} to requiring gradients; an input must stay as it is.",
+    "marked": "A call makes its input {names} require gradients; an input must stay as it is.",
     "emptied": "A list that was handed in is not what it was before.",
     "bypassed": "A module that was handed in is not called, or only its `forward`, past its hooks.",
     "by_forward": "A call uses the `forward` of {names} itself, which passes its hooks over.",

@@ -11,9 +11,16 @@ FUZZ_SECONDS ?= 600
 
 setup: .venv/installed
 
-# The lock has all but torch, which is installed with this package: its builds differ by machine.
-.venv/installed: pyproject.toml requirements-dev.lock
-	python=$$(sh autograder/gradescope/find_python.sh $(PYTHON)) && "$$python" -m venv .venv
+# What grading needs. The lock has all but torch, which is installed with this package: its builds
+# differ by machine.
+.venv/grading: pyproject.toml autograder/requirements.lock
+	@echo "Installing what grading needs into .venv: this takes minutes, and is done once."
+	@python=$$(sh autograder/gradescope/find_python.sh $(PYTHON)) && "$$python" -m venv .venv
+	@.venv/bin/python -m pip install --quiet --require-hashes --no-deps --requirement autograder/requirements.lock
+	@.venv/bin/python -m pip install --quiet --no-build-isolation --editable .
+	@touch $@
+
+.venv/installed: .venv/grading requirements-dev.lock
 	.venv/bin/python -m pip install --quiet --require-hashes --no-deps --requirement requirements-dev.lock
 	.venv/bin/python -m pip install --quiet --no-build-isolation --editable '.[dev]'
 	.venv/bin/python -m pip check
@@ -29,14 +36,8 @@ release: setup
 expected: setup
 	autograder expected
 
-grade: release
-	for id in $(ASSIGNMENTS); do \
-	  python tools/sample_class.py $$id && \
-	  nbgrader autograde $$id && \
-	  nbgrader generate_feedback $$id && \
-	  python tools/class_table.py $$id && \
-	  autograder report $$id || exit 1; \
-	done
+grade: .venv/grading
+	@python tools/grade_class.py
 
 lint: setup
 	ruff check

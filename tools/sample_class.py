@@ -15,15 +15,16 @@ it answers in its own way; the instructor's solution stands for the others:
     # %% after attention
     ...a cell that the student added there...
 
-`empty: true` in the docstring leaves unanswered what the file does not answer.
+`empty: true` in the docstring leaves unanswered what the file does not answer. `make grade` takes a
+dozen samples of each assignment, the tests take all.
 """
 
 from __future__ import annotations
 
-import argparse
 import ast
 import copy
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -34,6 +35,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "tests" / "submissions"
 _CELL = re.compile(r"^# %% (.+)$", re.MULTILINE)
 _AT_START = "at the start"
+DOZEN, WRONG, HOSTILE = 12, 5, 3
 
 
 @dataclass(frozen=True)
@@ -117,31 +119,31 @@ def _added(source: str) -> NotebookNode:
     return nbformat.v4.new_code_cell(source)
 
 
-def submit_class(assignment: str, submitted: Path) -> list[Path]:
-    """Writes every sample below `submitted`, as nbgrader lays submissions out."""
-    paths = []
-    for path in samples(assignment):
-        sample = read_sample(path)
-        student = "demo-" + sample.name.replace("_", "-")
-        target = submitted / student / assignment / f"{assignment}.ipynb"
-        target.parent.mkdir(parents=True)
-        nbformat.write(build(sample, assignment), target)
-        paths.append(target)
-    return paths
+def dozen(assignment: str) -> list[Path]:
+    """Files of twelve samples of every kind, an empty and a hanging one among them."""
+    hostile = sorted(samples(assignment, "hostile"), key=_says_least)[:HOSTILE]
+    wrong = _spread(samples(assignment, "wrong"), WRONG)
+    right = _spread(samples(assignment, "correct"), DOZEN - len(hostile) - len(wrong))
+    return [*right, *wrong, *hostile]
 
 
-def main() -> None:
-    """Submits the sample class unless somebody has submitted already."""
-    parser = argparse.ArgumentParser(description="Put the sample class into submitted/.")
-    parser.add_argument("assignment")
-    options = parser.parse_args()
-    submitted = ROOT / "submitted"
-    if any(submitted.glob(f"*/{options.assignment}")):
-        print(f"submitted/ has submissions of {options.assignment}: the sample class stays out")
-        return
-    paths = submit_class(options.assignment, submitted)
-    print(f"submitted a sample class of {len(paths)}")
+def _says_least(path: Path) -> tuple[bool, bool]:
+    """Puts empty submissions first, and those that hang behind them."""
+    sample = read_sample(path)
+    hangs = any(status == "timeout" for status, _ in sample.verdicts.values())
+    return not sample.empty, not hangs
 
 
-if __name__ == "__main__":
-    main()
+def _spread(paths: Sequence[Path], count: int) -> list[Path]:
+    """`count` of `paths`, evenly far from each other; all when there are fewer."""
+    count = min(count, len(paths))
+    return [paths[n * len(paths) // count] for n in range(count)]
+
+
+def hand_in(path: Path, assignment: str, submitted: Path) -> None:
+    """Writes the sample in `path` below `submitted`, as nbgrader lays submissions out."""
+    sample = read_sample(path)
+    student = "demo-" + sample.name.replace("_", "-")
+    target = submitted / student / assignment / f"{assignment}.ipynb"
+    target.parent.mkdir(parents=True)
+    nbformat.write(build(sample, assignment), target)

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
-from sample_class import ROOT, submit_class
+from sample_class import ROOT, hand_in, samples
 
 ASSIGNMENT = "a1_attention_blocks"
 STUDENT = "demo-cosine-uses-odd-index"
@@ -28,12 +28,12 @@ def grade(course: Path) -> None:
     for part in PARTS:
         shutil.copytree(ROOT / part / ASSIGNMENT, course / part / ASSIGNMENT)
     shutil.copy(ROOT / "nbgrader_config.py", course)
-    submit_class(ASSIGNMENT, course / "submitted")
+    for path in samples(ASSIGNMENT):
+        hand_in(path, ASSIGNMENT, course / "submitted")
     for command in (
         ["nbgrader", "generate_assignment", ASSIGNMENT, "--force"],
-        ["autograder", "batch", ASSIGNMENT],
+        ["autograder", "batch", ASSIGNMENT, "--report"],
         ["nbgrader", "generate_feedback", ASSIGNMENT, "--student", STUDENT],
-        ["autograder", "report", ASSIGNMENT],
     ):
         subprocess.run([sys.executable, "-m", *command], cwd=course, check=True)
 

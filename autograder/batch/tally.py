@@ -33,6 +33,11 @@ class Tally:
         failures[student] = str(error)
 
     @property
+    def graded(self) -> list[str]:
+        """Students whose verdict is recorded, by this run or by an earlier one."""
+        return [*self.recorded, *self.unchanged]
+
+    @property
     def failures(self) -> dict[str, str]:
         """All that was not recorded, and why."""
         return {**self.refused, **self.ungraded}

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from autograder.commands import FAULT, GRADED, INTERRUPTED, USAGE, Commands, complain
 from autograder.course.assignments import Course
 from autograder.errors import UsageError
+
+if TYPE_CHECKING:
+    from autograder.batch.tally import Tally
 
 
 def add(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -19,6 +24,8 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
         "--scheduler", metavar="ADDRESS", help="a Dask scheduler, as tls://host:8786"
     )
     batch.add_argument("--fresh", action="store_true", help="grade also what has not changed")
+    batch.add_argument("--feedback", action="store_true", help="make feedback pages, too")
+    batch.add_argument("--report", action="store_true", help="write the class report, too")
     batch.set_defaults(run=_run)
 
 
@@ -51,26 +58,52 @@ def _expect_dask_settings() -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from autograder.batch.run import Workers, batch
-    from autograder.batch.scores import score_table
 
     if options.jobs is not None and options.scheduler is not None:
         raise UsageError("--jobs counts workers of this machine, --scheduler has its own: give one")
     _expect_dask_settings()
     course = Course.find()
-    workers = Workers(options.jobs or len(os.sched_getaffinity(0)), options.scheduler)
+    cores = len(os.sched_getaffinity(0))
+    workers = Workers(options.jobs or cores, options.scheduler)
     try:
         tally = batch(course, options.assignment, workers, fresh=options.fresh)
+        _tell(course, options.assignment, tally)
+        pageless = _write_pages(course, options, workers.jobs) if tally.graded else {}
     except KeyboardInterrupt:
         complain("autograder: stopped: run it again to go on from here")
         return INTERRUPTED
-    for student, reason in sorted(tally.failures.items()):
-        complain(f"autograder: {student}: {reason}")
-    print(score_table(course, options.assignment), end="")
+    if tally.ungraded or pageless:
+        return FAULT
+    return USAGE if tally.refused else GRADED
+
+
+def _tell(course: Course, assignment: str, tally: Tally) -> None:
+    from autograder.batch.scores import score_table
+
+    _complain_of(tally.failures)
+    print(score_table(course, assignment), end="")
     print(
-        f"{options.assignment}: {len(tally.recorded)} graded and recorded, "
+        f"{assignment}: {len(tally.recorded)} graded and recorded, "
         f"{len(tally.unchanged)} unchanged, {len(tally.refused)} refused, "
         f"{len(tally.ungraded)} ungraded"
     )
-    if tally.ungraded:
-        return FAULT
-    return USAGE if tally.refused else GRADED
+
+
+def _write_pages(course: Course, options: argparse.Namespace, jobs: int) -> dict[str, str]:
+    """Writes the pages that were asked for; tells and returns why a student has none."""
+    pageless = {}
+    if options.feedback:
+        from autograder.batch.pages import make_pages
+
+        pageless = make_pages(course, options.assignment, jobs)
+        _complain_of({student: f"no feedback page: {why}" for student, why in pageless.items()})
+    if options.report:
+        from autograder.pages.class_report.page import write_report
+
+        print(f"class report: {write_report(course, options.assignment, None)}")
+    return pageless
+
+
+def _complain_of(failures: Mapping[str, str]) -> None:
+    for student, reason in sorted(failures.items()):
+        complain(f"autograder: {student}: {reason}")

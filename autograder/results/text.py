@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from autograder.results import sentences
@@ -63,21 +63,6 @@ def submission_text(result: SubmissionResult) -> str:
     for question in result.questions:
         lines += [f"  {line}" for line in question_text(question).splitlines()]
     return "\n".join(lines)
-
-
-def class_table(results: Sequence[tuple[str, SubmissionResult]]) -> str:
-    """Student, score of each question, total and seconds, one row a student."""
-    slugs = [question.slug for question in results[0][1].questions] if results else []
-    header = ["student", *slugs, "total", "seconds"]
-    rows = [[plain(student), *_cells(result)] for student, result in results]
-    return table([header, *rows])
-
-
-def _cells(result: SubmissionResult) -> Iterable[str]:
-    if result.status == "ungraded":
-        return ["-"] * len(result.questions) + ["ungraded", "-"]
-    scores = [f"{question.score:g}" for question in result.questions]
-    return [*scores, f"{result.score:g}", f"{result.seconds:.2f}"]
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:

@@ -1,0 +1,67 @@
+"""Feedback pages of a class, made side by side by nbgrader's own `generate_feedback`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from autograder.batch import forkserver
+from autograder.course.assignments import Course
+from autograder.course.folders import Folders
+from autograder.course.settings import read_config
+from autograder.errors import AutograderError
+
+
+def make_pages(course: Course, assignment_id: str, jobs: int) -> dict[str, str]:
+    """Makes the page of every student whose work was autograded, `jobs` at a time.
+
+    Returns:
+        Why a page could not be made, by student.
+    """
+    students = sorted(Folders(course, read_config(course.root), assignment_id).of("autograded"))
+    failures = {}
+    with (
+        _pool(min(jobs, len(students))) as pool,
+        tqdm(total=len(students), desc="pages", unit="", disable=None) as bar,
+    ):
+        asked = {pool.submit(_make, course.root, assignment_id, one): one for one in students}
+        for made in as_completed(asked):
+            if reason := made.result():
+                failures[asked[made]] = reason
+            bar.update()
+    return failures
+
+
+@contextmanager
+def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    forkserver.start()
+    pool = ProcessPoolExecutor(max(jobs, 1), mp_context=get_context("forkserver"))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _make(root: Path, assignment_id: str, student: str) -> str:
+    """In a process of the pool: why there is no page; empty where there is one."""
+    from autograder.nbgrader.running import failure
+
+    try:
+        found = _nbgrader(root).generate_feedback(assignment_id, student, force=True)
+    except AutograderError as error:
+        return str(error)
+    return "" if found["success"] else str(failure(found))
+
+
+@cache
+def _nbgrader(root: Path) -> Any:
+    from autograder.nbgrader.running import nbgrader_api
+
+    return nbgrader_api(read_config(root), root)

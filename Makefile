@@ -16,8 +16,8 @@ setup: .venv/installed
 .venv/grading: pyproject.toml autograder/requirements.lock
 	@echo "Installing what grading needs into .venv: this takes minutes, and is done once."
 	@python=$$(sh autograder/gradescope/find_python.sh $(PYTHON)) && "$$python" -m venv .venv
-	@.venv/bin/python -m pip install --quiet --require-hashes --no-deps --requirement autograder/requirements.lock
-	@.venv/bin/python -m pip install --quiet --no-build-isolation --editable .
+	@.venv/bin/python -m pip install -qq --require-hashes --no-deps --requirement autograder/requirements.lock
+	@.venv/bin/python -m pip install -qq --no-build-isolation --editable .
 	@touch $@
 
 .venv/installed: .venv/grading requirements-dev.lock

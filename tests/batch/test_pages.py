@@ -1,0 +1,53 @@
+"""`autograder batch --feedback --report`: the pages that nbgrader's own commands would make."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from mini_course import MINI, MiniCourse, make_course
+
+from autograder.cli import main
+
+
+@pytest.fixture
+def mini(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MiniCourse:
+    folder = make_course(tmp_path / "course")
+    monkeypatch.chdir(folder)
+    return MiniCourse(folder)
+
+
+def pages(course: MiniCourse) -> dict[str, bytes]:
+    found = course.folder.glob(f"feedback/*/{MINI}/*")
+    return {str(path.relative_to(course.folder)): path.read_bytes() for path in found}
+
+
+def test_pages_are_those_of_nbgrader_byte_for_byte(mini: MiniCourse) -> None:
+    mini.hand_in("demo-right")
+    mini.hand_in("demo-wrong", triple="def triple(x):\n    return 4 * x")
+    assert main(["batch", MINI, "--jobs", "2", "--feedback", "--report"]) == 0
+    ours = pages(mini)
+    assert len([name for name in ours if name.endswith(".html")]) == 2
+    assert (mini.folder / "reports" / f"{MINI}.html").is_file()
+
+    shutil.rmtree(mini.folder / "feedback")
+    command = [sys.executable, "-m", "nbgrader", "generate_feedback", MINI]
+    subprocess.run(command, cwd=mini.folder, check=True, capture_output=True)
+    assert pages(mini) == ours
+
+
+def test_a_page_that_cannot_be_made_is_told_and_the_others_are_there(
+    mini: MiniCourse, capfd: pytest.CaptureFixture[str]
+) -> None:
+    mini.hand_in("demo-right")
+    left = mini.folder / "autograded" / "demo-unknown" / MINI
+    left.mkdir(parents=True)
+    shutil.copy(mini.folder / "release" / MINI / f"{MINI}.ipynb", left)
+    assert main(["batch", MINI, "--feedback"]) == 3
+    said = capfd.readouterr().err
+    assert "autograder: demo-unknown: no feedback page: " in said
+    assert "Traceback" not in said
+    assert any("demo-right" in name for name in pages(mini))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -19,6 +20,7 @@ from autograder.grading.grader import Grader
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
+from running import watched_run  # noqa: E402 - takes from tools/
 from sample_class import build, read_sample, samples  # noqa: E402 - lies in tools/
 
 A1 = "a1_attention_blocks"
@@ -42,6 +44,7 @@ LONG = [
 ]
 Submit = Callable[..., NotebookNode]
 GraderOf = Callable[[str], Grader]
+ExecutedOf = Callable[[str], NotebookNode]
 
 
 @pytest.hookimpl(trylast=True)
@@ -66,6 +69,15 @@ def grader_of(course: Course) -> Iterator[GraderOf]:
     limits = Limits(cell_seconds=6, probe_seconds=3, submission_seconds=60)
     with ExitStack() as stack:
         yield cache(lambda name: stack.enter_context(Grader(course.assignment(name), limits)))
+
+
+@pytest.fixture(scope="session")
+def executed_of(course: Course, tmp_path_factory: pytest.TempPathFactory) -> ExecutedOf:
+    """The solved notebook of any assignment as a kernel ran it, once for all test processes."""
+    own = tmp_path_factory.getbasetemp()
+    shared = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "executed"
+    shared.mkdir(exist_ok=True)
+    return lambda name: watched_run(course.assignment(name), shared)
 
 
 @pytest.fixture(scope="session")

@@ -179,7 +179,7 @@ def measured(root: Path, name: str, slug: str) -> Strength:
     course = Course(root)
     with Grader(course.assignment_with_checks(name), LIMITS, follows_through=False) as grader:
         (question,) = [q for q in grader.assignment.questions if q.slug == slug]
-        strength = try_out(grader, question, list(wrong_answers(grader, question)))
+        strength = try_out(grader, question, wrong_answers(grader, question))
         known = misconceptions(grader.assignment, slug)
         for one, style in zip(known, cycle(STYLES)):
             strength.elsewhere[f"{one.name}, {style}"] = told_in(grader, question, one, style)

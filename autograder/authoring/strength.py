@@ -13,7 +13,7 @@ A mutant that does what the solution does is listed with the reason in
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,7 +66,7 @@ class Strength:
         kinds: the kind of each mutant, by its label.
         stale: misconceptions whose stored replies are not those they give now.
         equivalent: reasons, by the label of each mutant listed as equivalent.
-        unpunished: labels of what fails the notebook's own check and no hidden one.
+        unpunished: labels of mutants that fail the notebook's own check and no hidden one.
         elsewhere: what a whole notebook of another style was told, by misconception and style.
     """
 
@@ -96,14 +96,24 @@ class Strength:
         return [check for check in self.checks if check not in alone]
 
 
-def wrong_answers(grader: Grader, question: Question) -> Iterator[Wrong]:
+def wrong_answers(grader: Grader, question: Question) -> list[Wrong]:
     """Misconceptions first, then mechanical mutants."""
+    return [*known_answers(grader, question), *mutants(grader, question)]
+
+
+def known_answers(grader: Grader, question: Question) -> list[Wrong]:
+    """The misconceptions of a question."""
     solution = grader.dependencies.source(question.slug)
-    for one in misconceptions(grader.assignment, question.slug):
-        yield Wrong(one.name, one.applied(solution), one.price)
+    known = misconceptions(grader.assignment, question.slug)
+    return [Wrong(one.name, one.applied(solution), one.price) for one in known]
+
+
+def mutants(grader: Grader, question: Question) -> list[Wrong]:
+    """The mechanical mutants of a question's solution: all of the first order, some pairs."""
+    solution = grader.dependencies.source(question.slug)
     mutations = Mutations(solution, observed(grader, question))
-    for mutant in [*mutations.first_order, *mutations.second_order(PAIRS, seed=0)]:
-        yield Wrong.of(mutant)
+    made = [*mutations.first_order, *mutations.second_order(PAIRS, seed=0)]
+    return [Wrong.of(mutant) for mutant in made]
 
 
 def observed(grader: Grader, question: Question) -> dict[int, observing.Observation]:
@@ -135,7 +145,7 @@ def try_out(
     harmless = equivalents(grader.assignment, question)
     stored = load(grader.assignment.misconceptions_file(question.slug).with_suffix(".safetensors"))
     for one in wrong:
-        found = trial(grader, question, one.source, visibly=True)
+        found = trial(grader, question, one.source, visibly=not one.name)
         strength.checks = [check.name for check in found.checks]
         label = one.name or _label(one, strength.killed)
         if one.kind:
@@ -148,8 +158,7 @@ def try_out(
             told = {check.misconception for check in found.checks}
             strength.named[one.name] = {name for name in told if name is not None}
             if not _is_stored(found, stored.get(one.name)):
-                unseen = trial(grader, question, one.source)  # as when its replies were stored
-                strength.stale += [] if _is_stored(unseen, stored.get(one.name)) else [one.name]
+                strength.stale.append(one.name)
         elif reason := harmless.get((one.was, one.becomes)):
             strength.equivalent[label] = reason
         if found.fails_visibly and not found.failed and label not in strength.equivalent:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import nbformat
 import pytest
-from conftest import IDS
+from conftest import IDS, ExecutedOf
 from nbconvert import HTMLExporter
 from normal_form import in_normal_form
 from running import run_in_kernel, solved
@@ -18,11 +19,14 @@ NO_WORDS = "No description has been provided for this image"  # says nbconvert
 
 @pytest.mark.parametrize("name", IDS)
 def test_restart_and_run_all_of_a_solved_assignment_is_clean_and_the_same_twice(
-    name: str, course: Course, tmp_path: Path
+    name: str, course: Course, executed_of: ExecutedOf, tmp_path: Path
 ) -> None:
-    first, second = solved(name), solved(name)
-    for notebook in (first, second):
-        run_in_kernel(notebook, course.assignment(name), tmp_path)
+    first, second = executed_of(name), solved(name)
+    assert first.cells.pop().outputs[0].text == "asked for: []\n"
+    second.cells.insert(0, nbformat.v4.new_code_cell("'instead of the watch'"))
+    run_in_kernel(second, course.assignment(name), tmp_path)
+    assert not list(tmp_path.rglob("checkpoint*"))
+    del first.cells[0], second.cells[0]
     code = [cell for cell in first.cells if cell.cell_type == "code"]
     outputs = [output for cell in code for output in cell.outputs]
     assert not [o for o in outputs if o.output_type == "error" or o.get("name") == "stderr"]

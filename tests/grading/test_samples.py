@@ -8,9 +8,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from conftest import IDS, ROOT, GraderOf, build, read_sample, samples
+from conftest import IDS, ROOT, RULED, GraderOf, build, read_sample, samples
 
 from autograder.course.assignments import Course
+from autograder.course.cells import CHECK_PREFIX
+from autograder.grading.trial import has_failed
+from autograder.results.model import Graded
 from autograder.results.text import submission_text
 
 PATHS = [(name, path) for name in IDS for path in samples(name)]
@@ -36,7 +39,10 @@ def test_a_sample_student_gets_the_verdict_written_beside_the_answer(
 ) -> None:
     sample = read_sample(path)
     notebook = build(sample, assignment)
-    result = grader_of(assignment).grade(notebook, sample.name).result
+    graded = grader_of(assignment).grade(notebook, sample.name)
+    result = graded.result
+    if assignment in RULED:
+        assert unpunished(graded) == []
     found = {q.slug: (q.status, q.score) for q in result.questions if q.status != "ok"}
     assert found == sample.verdicts, submission_text(result)
     assert result.score == pytest.approx(sample.score)
@@ -50,6 +56,18 @@ def test_a_sample_student_gets_the_verdict_written_beside_the_answer(
         assert "misconception" not in json.dumps(result.as_dict()).replace(
             '"misconception": null', ""
         )
+
+
+def unpunished(graded: Graded) -> list[str]:
+    """Questions whose visible check failed and which lost nothing, nor did an earlier one."""
+    failed = {cell.id for cell in graded.notebook.cells if cell.get("outputs") and has_failed(cell)}
+    ok = True
+    found = []
+    for question in graded.result.questions:
+        ok = ok and question.status == "ok"
+        if ok and CHECK_PREFIX + question.slug in failed:
+            found.append(question.slug)
+    return found
 
 
 @pytest.mark.parametrize("assignment", IDS)

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable, Mapping
+from functools import cache
+from itertools import cycle
+from typing import Any
 
 import nbformat
 import pytest
+import torch
 from conftest import IDS, GraderOf
 from nbformat import NotebookNode
 
-from autograder.course.assignments import Course
+from autograder.checking.assertions import Probe, Reply, reply_or_failure
+from autograder.checking.expected import Expected
+from autograder.course.assignments import Assignment, Course
 from autograder.course.cells import is_solution
+from autograder.grading.check_package import CheckPackage
+from autograder.grading.evidence import shows_values
+from autograder.grading.judge import Judge
 from autograder.results.text import submission_text
 
 MOST = 5.0  # points of an assignment
 
-FORGER = """
+FORGED = """
 import ast, torch
 from autograder.box import probes
 
@@ -51,9 +61,8 @@ def forged(source, name, names, inputs):
         {k: v for k, v in tensors.items() if isinstance(v, torch.Tensor)},
         {**values, **{k: v for k, v in tensors.items() if not isinstance(v, torch.Tensor)}},
     )
-
-probes.run_probe = forged
 """
+FORGER = FORGED + "probes.run_probe = forged"
 
 WAYS = {
     "echoes": "shaped(inputs, lambda given: given)",
@@ -73,11 +82,70 @@ def forgery(course: Course, assignment: str, made: str) -> NotebookNode:
     return notebook
 
 
+class Forger:
+    """A student whose every reply is forged; `sent` is what a session would have sent down."""
+
+    def __init__(self, made: str) -> None:
+        self._names: dict[str, Any] = {}
+        exec(FORGED.replace("MADE", made), self._names)
+        self.sent: dict[str, list[torch.Tensor]] = {}
+
+    def begin(self, slug: str, check: str) -> None:
+        self._check = check
+
+    def run(self, probe: Probe, **inputs: Any) -> Reply:
+        tensors = [value for value in inputs.values() if isinstance(value, torch.Tensor)]
+        self.sent.setdefault(self._check, []).extend(tensors)
+        return reply_or_failure(self._names["forged"](probe.source, probe.name, {}, inputs))
+
+    def why_missing(self, name: str) -> str:
+        return name
+
+    def note(self, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
+        """Nothing is recognised here."""
+
+
+@pytest.fixture(scope="module")
+def judge_of(course: Course) -> Callable[[str], Judge]:
+    @cache
+    def made(name: str) -> Judge:
+        assignment = course.assignment(name)
+        files = [assignment.check_file(question.slug) for question in assignment.questions]
+        return Judge(files, CheckPackage(assignment.checks))
+
+    return made
+
+
+def earned(judge: Judge, assignment: Assignment, made: str) -> float:
+    """The points of one forger, as `Grader` counts them."""
+    score = 0.0
+    for question in assignment.questions:
+        expected = Expected.load(assignment.expected_file(question.slug))
+        forger = Forger(made)
+        found = judge.findings(question.slug, forger, lambda _, e=expected: e, forger.begin)
+        if shows_values(found, forger.sent):
+            score += sum(check.points for check in found.checks if check.passed)
+    return score
+
+
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("assignment", IDS)
 def test_replies_made_without_the_answer_earn_next_to_nothing(
-    assignment: str, way: str, course: Course, grader_of: GraderOf
+    assignment: str, way: str, course: Course, judge_of: Callable[[str], Judge]
+) -> None:
+    assert earned(judge_of(assignment), course.assignment(assignment), WAYS[way]) <= MOST
+
+
+@pytest.mark.parametrize(("assignment", "way"), list(zip(IDS[::2], cycle(WAYS), strict=False)))
+def test_a_cell_that_forges_them_earns_as_little(
+    assignment: str,
+    way: str,
+    course: Course,
+    grader_of: GraderOf,
+    judge_of: Callable[[str], Judge],
 ) -> None:
     forged = forgery(course, assignment, WAYS[way])
     result = grader_of(assignment).grade(forged, "forger").result
     assert result.score <= MOST, submission_text(result)
+    alone = earned(judge_of(assignment), course.assignment(assignment), WAYS[way])
+    assert result.score == pytest.approx(alone), submission_text(result)

@@ -186,10 +186,8 @@ class Domain:
         return {name: value + 1 for name, value in zip(ranked, values, strict=True)}
 
     def _bounded(self, sizes: Sizes) -> dict[str, int]:
-        bounded = {
-            name: min(max(size, self.smallest.get(name, 1)), self.largest.get(name, size))
-            for name, size in sizes.items()
-        }
+        raised = {name: max(size, self.smallest.get(name, 1)) for name, size in sizes.items()}
+        bounded = {name: min(size, self.largest.get(name, size)) for name, size in raised.items()}
         whole = {name: n + -n % self.multiples.get(name, 1) for name, n in bounded.items()}
         derived = {name: _evaluated(rule, whole) for name, rule in self.derived.items()}
         return {**whole, **derived}

@@ -11,7 +11,6 @@ from autograder.checking import (
     Battery,
     Domain,
     Expected,
-    Probe,
     Student,
     expect,
     expect_floats,
@@ -23,14 +22,14 @@ from autograder.checking import (
 )
 
 from . import wording
-from .given import explained
+from .explained import ATTENTION_GRADIENT
 
 domain = Domain(
     answer="attention_gradient",
     sizes={"layers": 3, "B": 2, "L": 5, "heads": 2, "size": 4, "classes": 6, "rate": 0},
     smallest={"rate": 0, "classes": 2},
     largest={"rate": 0, "layers": 4},
-    make=Probe(explained),
+    make=ATTENTION_GRADIENT,
     inputs={"x": "B L size"},
     returns={"relevance for an inner position": "B L", "relevance for the last": "B L"},
     sets_mode=True,

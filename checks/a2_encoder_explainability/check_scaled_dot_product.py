@@ -47,8 +47,8 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 0.5, "sizes": 0.5, "extremes": 0.5, "gradients": 2.5},
-    **{"kind": 0.5, "way": 0.5, "care": 0.5},
+    **{"values": 0.25, "sizes": 0.25, "extremes": 0.25, "gradients": 1.25},
+    **{"kind": 0.25, "way": 0.25, "care": 0.25},
 )
 masked = Battery(
     replace(
@@ -66,7 +66,8 @@ masked = Battery(
         },
         call=Probe(masked_twice),
     ),
-    **{"values": 0.75, "sizes": 0.5, "extremes": 0.5, "gradients": 0.5, "kind": 0.25, "care": 0.5},
+    **{"values": 0.25, "sizes": 0.25, "extremes": 0.25, "gradients": 0.25},
+    **{"kind": 0.25, "care": 0.25},
 )
 bare = Battery(
     replace(
@@ -78,7 +79,7 @@ bare = Battery(
         inputs={"q": "L_q d_k", "k": "L_k d_k", "v": "L_k d_v"},
         returns={"values": "L_q d_v", "attention": "L_q L_k"},
     ),
-    everywhere=0.5,
+    everywhere=0.25,
 )
 heads = Battery(
     replace(
@@ -98,7 +99,7 @@ heads = Battery(
         },
         call=Probe(masked_by_head),
     ),
-    everywhere=0.5,
+    everywhere=0.25,
 )
 
 
@@ -112,7 +113,7 @@ def linked(answers: Any, q: Any, k: Any, v: Any) -> dict[str, Any]:
     return found
 
 
-@points(0.5, text="The values are computed from this very tensor `attention`")
+@points(0.25, text="The values are computed from this very tensor `attention`")
 def check_values_depend_on_the_attention(student: Student, expected: Expected) -> None:
     """A gradient goes from the values to the attention that is returned beside them."""
     q, k, v = numbers(1, 2, 3, 4), numbers(2, 2, 5, 4), numbers(3, 2, 5, 6)

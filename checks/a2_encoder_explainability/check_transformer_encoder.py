@@ -46,8 +46,8 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 0.5, "sizes": 0.5, "extremes": 0.25, "gradients": 3},
-    **{"modes": 0.25, "kind": 0.25, "parts": 0.25, "care": 0.5},
+    **{"values": 0.25, "sizes": 0.25, "extremes": 0.25, "gradients": 1},
+    **{"modes": 0.25, "kind": 0.25, "parts": 0.25, "care": 0.25},
 )
 maps = Battery(
     replace(
@@ -61,7 +61,7 @@ maps = Battery(
         returns=MAPPED,
         call=Probe(mapped),
     ),
-    **{"values": 1.25, "sizes": 1, "gradients": 0.75, "care": 0.25},
+    **{"values": 0.5, "sizes": 0.5, "gradients": 1, "care": 0.25},
 )
 masked = Battery(
     replace(
@@ -79,7 +79,7 @@ masked = Battery(
         },
         call=Probe(masked_maps),
     ),
-    everywhere=1,
+    everywhere=0.75,
 )
 
 

@@ -116,14 +116,17 @@ def test_changing_the_flipped_index_and_no_other_changes_the_answer(
     assert (changed.sum() - there.sum()) / (changed.numel() - there.numel()) < 0.001
 
 
-def test_the_four_explanations_compare_as_the_text_says(
+def test_the_five_explanations_compare_as_the_text_says(
     notebook: tuple[dict[str, Any], str], deep: tuple[Any, dict[str, Any]]
 ) -> None:
     names, _ = notebook
     model, tables = deep
     with contextlib.redirect_stdout(io.StringIO()) as said:
         shares = names["measure"](model, names["test_x"], tables)
-    assert len(said.getvalue().splitlines()) == 1 + len(shares)
+    table, _, last = said.getvalue().rpartition("\n\n")
+    assert len(table.splitlines()) == 1 + len(shares)
+    said_first = f"Your prediction: {names['PREDICTION']}. "
+    assert last == said_first + "Most answers stay right: attention, first layer.\n"
     found = {name: (a.mean().item(), b.mean().item(), c) for name, (a, b, c) in shares.items()}
     guess = 1 / 16
     assert found["attention, last layer"][0] > 0.6
@@ -131,9 +134,17 @@ def test_the_four_explanations_compare_as_the_text_says(
     assert guess < found["rollout"][0] < 0.3
     assert found["gradient"][0] < 2 * guess
     assert found["gradient"][1] > 0.3
+    assert found["gradient x input"][0] == pytest.approx(0.54, abs=0.03)
+    assert found["gradient x input"][2] == pytest.approx(0.29, abs=0.04)
     assert found["random"] == pytest.approx((guess, 1 / 15, 0.94), abs=0.02)
     for name in ("attention, last layer", "rollout", "gradient"):
         assert found[name][2] < 0.25
+    kept = {name: found[name][2] for name in names["EXPLANATIONS"]}
+    assert max(kept, key=lambda name: kept[name]) == "attention, first layer"
+    assert kept["attention, first layer"] == pytest.approx(0.5, abs=0.05)
+    pointed = names["without_self"](tables["gradient x input"])
+    points = names["points_at_flipped_index"](pointed).float().mean()
+    assert points == pytest.approx(0.79, abs=0.03)
     others = names["without_self"](tables["rollout"])
     assert names["points_at_flipped_index"](others).float().mean() > 0.99
 

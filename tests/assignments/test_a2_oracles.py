@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -26,8 +26,10 @@ from autograder.checking.cases import Case
 from autograder.course.assignments import Course
 from autograder.course.cells import is_solution
 from checks.a2_encoder_explainability import (
+    check_answers_when_hidden,
     check_attention_gradient,
     check_attention_rollout,
+    check_gradient_times_input,
     check_positional_encoding,
     check_scaled_dot_product,
     check_standard_attention,
@@ -261,20 +263,29 @@ def test_one_layers_explanation_is_the_mean_of_its_heads(domain: Domain, case: C
 
 
 def forward(
-    weights: Mapping[str, Array], x: Array, nudge: tuple[int, tuple[int, ...], float] | None = None
+    weights: Mapping[str, Array],
+    x: Array,
+    nudge: tuple[int, tuple[int, ...], float] | None = None,
+    past: float = 1.0,
+    hidden: Sequence[int] = (),
 ) -> tuple[list[Array], Array]:
-    """Maps and logits of one sequence; one attention weight may be nudged on the way."""
+    """Maps and logits of one sequence; one attention weight may be nudged on the way.
+
+    past: how much of a layer's input goes past it. hidden: the key that each query must not see.
+    """
     maps = []
     for layer, (query, key, value) in enumerate(
         zip(weights["query"], weights["key"], weights["value"], strict=True)
     ):
-        heads = [softmaxed((x @ q.T) @ (x @ k.T).T) for q, k in zip(query, key, strict=True)]
-        table = np.stack(heads)
+        scores = np.stack([(x @ q.T) @ (x @ k.T).T for q, k in zip(query, key, strict=True)])
+        for row, column in enumerate(hidden):
+            scores[:, row, column] = -np.inf
+        table = softmaxed(scores)
         if nudge is not None and nudge[0] == layer:
             table[nudge[1]] += nudge[2]
         maps.append(table)
-        x = np.tanh(x + sum(a @ (x @ v.T) for a, v in zip(table, value, strict=True)))
-    return maps, x @ weights["out"].T + 0.37 * np.arange(len(weights["out"]))
+        x = np.tanh(past * x + sum(a @ (x @ v.T) for a, v in zip(table, value, strict=True)))
+    return maps, x @ weights["out"].T + 0.37 * past * np.arange(len(weights["out"]))
 
 
 def by_differences(weights: Mapping[str, Array], x: Array, position: int) -> Array:
@@ -294,21 +305,25 @@ def by_differences(weights: Mapping[str, Array], x: Array, position: int) -> Arr
     return relevance[position]
 
 
-EXPLAINED = [
-    (domain, case) for domain, case in asked(check_attention_gradient, 8) if case.data == "ordinary"
-]
+def explained(module: ModuleType) -> list[Asked]:
+    return [(domain, case) for domain, case in asked(module, 9) if case.data == "ordinary"]
 
 
-@pytest.mark.parametrize(("domain", "case"), EXPLAINED, ids=named)
+def weights_of(slug: str, domain: Domain, case: Case) -> dict[str, Array]:
+    """The weights of the model that an explanation is asked about, by their last names."""
+    start = f"{domain.part}:" * bool(domain.part) + f"{case.source}.parameter."
+    found = {k.removeprefix(start)[4:]: v for k, v in expected(slug).items() if k.startswith(start)}
+    return {
+        name.rpartition(".")[2]: domain.role(case, name, shape.tolist()).double().numpy()
+        for name, shape in found.items()
+    }
+
+
+@pytest.mark.parametrize(("domain", "case"), explained(check_attention_gradient), ids=named)
 def test_the_gradient_method_agrees_with_differences_of_forward_passes(
     domain: Domain, case: Case
 ) -> None:
-    start = f"{domain.part}:" * bool(domain.part) + f"{case.source}.parameter."
-    shapes = {k.removeprefix(start)[4:]: v.tolist() for k, v in expected_starting(start).items()}
-    weights = {
-        name.rpartition(".")[2]: domain.role(case, name, shape).double().numpy()
-        for name, shape in shapes.items()
-    }
+    weights = weights_of("attention_gradient", domain, case)
     x = given_to(domain, case)["x"].numpy()
     last = x.shape[1] - 1
     found = results("attention_gradient", domain, case).values()
@@ -317,5 +332,44 @@ def test_the_gradient_method_agrees_with_differences_of_forward_passes(
         assert close(relevance, torch.from_numpy(wanted), 1e-4)
 
 
-def expected_starting(start: str) -> Tensors:
-    return {k: v for k, v in expected("attention_gradient").items() if k.startswith(start)}
+def slopes_by_input(weights: Mapping[str, Array], x: Array, position: int) -> Array:
+    """How much more of each input raises the largest logit at a position of one sequence."""
+    best, small = int(forward(weights, x)[1][position].argmax()), 1e-6
+    slopes = np.zeros_like(x)
+    for place in itertools.product(*map(range, x.shape)):
+        up, down = x.copy(), x.copy()
+        up[place] += small
+        down[place] -= small
+        ends = [forward(weights, one)[1][position, best] for one in (up, down)]
+        slopes[place] = (ends[0] - ends[1]) / (2 * small)
+    return slopes
+
+
+@pytest.mark.parametrize(("domain", "case"), explained(check_gradient_times_input), ids=named)
+def test_gradient_times_input_agrees_with_differences_of_forward_passes(
+    domain: Domain, case: Case
+) -> None:
+    weights = weights_of("gradient_times_input", domain, case)
+    x = given_to(domain, case)["x"].numpy()
+    last = x.shape[1] - 1
+    found = results("gradient_times_input", domain, case).values()
+    for position, relevance in zip((last // 3, last), found, strict=True):
+        slopes = np.stack([slopes_by_input(weights, one, position) for one in x])
+        assert close(relevance, torch.from_numpy((x * slopes).sum(axis=-1)), 1e-4)
+
+
+@pytest.mark.parametrize(("domain", "case"), explained(check_answers_when_hidden), ids=named)
+def test_what_is_answered_without_what_ranks_first_is_so_in_numpy(
+    domain: Domain, case: Case
+) -> None:
+    weights = weights_of("answers_when_hidden", domain, case)
+    given = given_to(domain, case)
+    (found,) = results("answers_when_hidden", domain, case).values()
+    changed = 0  # answers that are others without the mask
+    for x, table, answers in zip(given["x"].numpy(), given["explanation"], found, strict=True):
+        ranked = [row.argsort(descending=True).tolist() for row in table]
+        first = [next(key for key in row if key != query) for query, row in enumerate(ranked)]
+        logits = forward(weights, x, past=0.5, hidden=first)[1]
+        assert answers.tolist() == logits.argmax(axis=1).tolist()
+        changed += int((forward(weights, x, past=0.5)[1].argmax(axis=1) != answers.numpy()).sum())
+    assert changed > 0

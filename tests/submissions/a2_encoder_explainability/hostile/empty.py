@@ -12,5 +12,8 @@ training_step: unanswered 0
 standard_attention: unanswered 0
 attention_rollout: unanswered 0
 attention_gradient: unanswered 0
+gradient_times_input: unanswered 0
+answers_when_hidden: unanswered 0
+prediction: unanswered 0
 empty: true
 """

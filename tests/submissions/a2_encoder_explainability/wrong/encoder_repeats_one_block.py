@@ -1,6 +1,6 @@
 """Multiplies a list of one block, so that all layers share their parameters.
 
-score: 90
+score: 94
 transformer_encoder: wrong 0
 """
 

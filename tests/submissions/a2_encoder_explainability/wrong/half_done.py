@@ -1,6 +1,6 @@
 """Stops after the encoder block.
 
-score: 25
+score: 20
 encoder_block: unanswered 0
 transformer_encoder: unanswered 0
 positional_encoding: unanswered 0
@@ -10,6 +10,9 @@ training_step: unanswered 0
 standard_attention: unanswered 0
 attention_rollout: unanswered 0
 attention_gradient: unanswered 0
+gradient_times_input: unanswered 0
+answers_when_hidden: unanswered 0
+prediction: unanswered 0
 empty: true
 """
 

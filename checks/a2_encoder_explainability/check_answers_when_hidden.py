@@ -1,0 +1,44 @@
+"""Checks of `answers_when_hidden(model, x, explanation)`, on models that the box makes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from autograder.checking import Battery, Domain, Floats, Weights
+
+from .explained import HIDDEN
+
+domain = Domain(
+    answer="answers_when_hidden",
+    sizes={"layers": 2, "B": 3, "L": 5, "heads": 4, "size": 6, "classes": 9, "rate": 0},
+    smallest={"rate": 0, "L": 2, "size": 4, "classes": 9},
+    largest={"rate": 0, "layers": 2},
+    make=HIDDEN,
+    inputs={"x": "B L size", "explanation": Weights("B L L")},
+    returns={"answers": "B L"},
+    sets_mode=True,
+    differentiable=False,
+    extremes=False,
+)
+battery = Battery(domain, **{"values": 2, "sizes": 1.25, "care": 0.5})
+signed = Battery(
+    replace(
+        domain,
+        part="signed",
+        about="where an explanation has negative numbers",
+        inputs={"x": "B L size", "explanation": Floats("B L L")},
+    ),
+    everywhere=0.75,
+)
+dropped = Battery(
+    replace(
+        domain,
+        part="dropout",
+        about="for a model with dropout",
+        sizes={**domain.sizes, "rate": 1},
+        smallest={**domain.smallest, "rate": 1},
+        largest={"rate": 1},
+        only=("example",),
+    ),
+    values=0.5,
+)

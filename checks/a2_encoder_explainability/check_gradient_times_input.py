@@ -1,0 +1,34 @@
+"""Checks of `gradient_times_input(model, x, position)`, on models that the box makes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from autograder.checking import Battery, Domain
+
+from .explained import GRADIENT_TIMES_INPUT
+
+domain = Domain(
+    answer="gradient_times_input",
+    sizes={"layers": 2, "B": 2, "L": 5, "heads": 3, "size": 4, "classes": 6, "rate": 0},
+    smallest={"rate": 0, "classes": 2},
+    largest={"rate": 0, "layers": 4},
+    make=GRADIENT_TIMES_INPUT,
+    inputs={"x": "B L size"},
+    returns={"relevance for an inner position": "B L", "relevance for the last": "B L"},
+    sets_mode=True,
+    differentiable=False,
+)
+battery = Battery(domain, **{"values": 0.75, "sizes": 0.75, "extremes": 0.5, "care": 0.5})
+dropped = Battery(
+    replace(
+        domain,
+        part="dropout",
+        about="for a model with dropout",
+        sizes={**domain.sizes, "rate": 1},
+        smallest={"rate": 1},
+        largest={"rate": 1},
+        only=("example",),
+    ),
+    values=0.5,
+)

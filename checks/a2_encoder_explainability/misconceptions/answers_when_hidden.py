@@ -1,0 +1,157 @@
+"""Known wrong answers to `answers_when_hidden`."""
+
+from autograder.checking import Misconception
+
+RANKED = "explanation.masked_fill(own, -torch.inf)"
+ASKED = "model(x, mask=mask[:, None]).argmax(dim=-1)"
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="mask_inverted",
+        sentence=(
+            "Your mask is True where it should hide: each query sees nothing but the position "
+            "that was to be taken away. `True` means may attend."
+        ),
+        replaced={"F.one_hot(first, x.shape[1]) == 0": "F.one_hot(first, x.shape[1]) == 1"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="nothing_hidden",
+        sentence=(
+            "The model is called without your mask, so that it answers as ever. Hand the mask over."
+        ),
+        replaced={ASKED: "model(x).argmax(dim=-1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="own_position_may_be_hidden",
+        sentence=(
+            "You hide the position that is ranked first of all, even where it is the query's own. "
+            "The own position is never hidden."
+        ),
+        replaced={RANKED: "explanation"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="own_position_as_zero",
+        sentence=(
+            "You set the own positions of the explanation to zero. Where all others are negative, "
+            "zero is the largest, and the own position is hidden after all."
+        ),
+        replaced={RANKED: "explanation.masked_fill(own, 0)"},
+        price="edge",
+    ),
+    Misconception(
+        name="size_ranks",
+        sentence=(
+            "You rank by absolute value. A large negative number speaks against a position: the "
+            "largest number is ranked first."
+        ),
+        replaced={RANKED: "explanation.abs().masked_fill(own, -torch.inf)"},
+        price="edge",
+    ),
+    Misconception(
+        name="last_rank_hidden",
+        sentence=(
+            "You hide the position that the explanation ranks last. Nothing much can be expected "
+            "of that; the test takes away what is ranked first."
+        ),
+        replaced={RANKED + ".argmax": "explanation.masked_fill(own, torch.inf).argmin"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="columns_ranked",
+        sentence=(
+            "You look for the largest number of each column. A row says what counted for one "
+            "answer, so the largest of each row is asked for."
+        ),
+        replaced={RANKED + ".argmax(dim=-1)": RANKED + ".argmax(dim=-2)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="queries_and_keys_exchanged",
+        sentence=(
+            "Your mask has queries and keys exchanged. Row j of a mask says what query j may "
+            "attend to."
+        ),
+        replaced={"mask[:, None]": "mask[:, None].transpose(-2, -1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="hidden_from_all_queries",
+        sentence=(
+            "What one query loses, you take from all queries. Each query loses the position that "
+            "its own row ranks first."
+        ),
+        replaced={"mask[:, None]": "mask.all(dim=1)[:, None, None]"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="mask_of_the_first_sequence",
+        sentence=(
+            "All sequences get the mask of the first. Each sequence has an explanation, and so a "
+            "mask, of its own."
+        ),
+        replaced={"mask[:, None]": "mask[:1, None]"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="own_position_hidden_too",
+        sentence=(
+            "You hide the query's own position as well. Only the first of the others is taken away."
+        ),
+        replaced={"== 0  # (B, L, L)": "+ own == 0  # (B, L, L)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="logits_returned",
+        sentence="You return the logits. The question asks for the classes that win.",
+        replaced={ASKED: "model(x, mask=mask[:, None])"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="best_position_for_best_class",
+        sentence=(
+            "You look for the largest logit over the positions. The answer at a position is the "
+            "class with the largest logit there."
+        ),
+        replaced={ASKED: "model(x, mask=mask[:, None]).argmax(dim=1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="one_query_at_a_time",
+        sentence=(
+            "You hide for one query and let all others see everything, a call for each. All "
+            "queries lose their position in one and the same call."
+        ),
+        replaced={
+            "        return " + ASKED + "\n": (
+                "        answers = []\n"
+                "        for query in range(x.shape[1]):\n"
+                "            alone = torch.ones_like(mask)\n"
+                "            alone[:, query] = mask[:, query]\n"
+                "            logits = model(x, mask=alone[:, None])\n"
+                "            answers.append(logits[:, query].argmax(dim=-1))\n"
+                "        return torch.stack(answers, dim=1)\n"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="input_emptied",
+        sentence=(
+            "You set inputs to zero instead of hiding them. Zeros are still attended to, and a "
+            "position that one query loses is lost for all."
+        ),
+        replaced={
+            ASKED: "model(x * mask.all(dim=1)[..., None]).argmax(dim=-1)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="left_in_training_mode",
+        sentence="You ask the model in training mode, where dropout changes its answers by chance.",
+        replaced={"    model.eval()\n": ""},
+        price="edge",
+    ),
+]

@@ -1,0 +1,159 @@
+"""Known wrong answers to `gradient_times_input`."""
+
+from autograder.checking import Misconception
+
+PRODUCT = "(gradient * x).sum(dim=-1)"
+LEAF = "    own = x.detach().clone().requires_grad_()\n"
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="gradient_alone",
+        sentence=(
+            "You add up the gradient without multiplying it by the input. It says how much a "
+            "number would matter, not how much there is of it."
+        ),
+        replaced={PRODUCT: "gradient.sum(dim=-1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="size_of_the_gradient",
+        sentence=(
+            "You return the length of the gradient, which is another method: saliency. Here each "
+            "number of the gradient is multiplied by its number of the input."
+        ),
+        replaced={PRODUCT: "gradient.norm(dim=-1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="absolute_value",
+        sentence=(
+            "You take the absolute value, so that what speaks against the answer looks as if it "
+            "spoke for it. Negative numbers stay as they are."
+        ),
+        replaced={PRODUCT: PRODUCT + ".abs()"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="absolute_products",
+        sentence=(
+            "You take absolute values before you add up, so that numbers of one position no "
+            "longer cancel. The formula adds the products as they are."
+        ),
+        replaced={PRODUCT: "(gradient * x).abs().sum(dim=-1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="positive_part",
+        sentence=(
+            "You keep the positive part only, as in question 11. Here negative numbers stay as "
+            "they are."
+        ),
+        replaced={PRODUCT: PRODUCT + ".clamp_min(0)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="mean_of_the_numbers",
+        sentence="You take the mean over the numbers of a position. The formula adds them up.",
+        replaced={PRODUCT: "(gradient * x).mean(dim=-1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="largest_number",
+        sentence=(
+            "You take the largest product at each position. The formula adds up all products of "
+            "the position."
+        ),
+        replaced={PRODUCT: "(gradient * x).amax(dim=-1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="shared_out",
+        sentence=(
+            "You divide by the sum of the row. The function returns the numbers as they are; what "
+            "is drawn later divides them."
+        ),
+        replaced={
+            "    return (gradient * x).sum(dim=-1)\n": (
+                "    product = (gradient * x).sum(dim=-1)\n"
+                "    return product / product.sum(dim=-1, keepdim=True)\n"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="probability_explained",
+        sentence=(
+            "You differentiate the probability of the predicted class, whose slope fades when the "
+            "model is sure. The question asks for its logit."
+        ),
+        replaced={"[:, position].amax": "[:, position].softmax(dim=-1).amax"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="log_probability_explained",
+        sentence=(
+            "You differentiate the logarithm of the predicted class's probability, as the loss "
+            "does. The question asks for its logit."
+        ),
+        replaced={"[:, position].amax": "[:, position].log_softmax(dim=-1).amax"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="all_classes_explained",
+        sentence=(
+            "You differentiate the sum of all logits at the position, which does not depend on "
+            "what the model predicts there. The question asks for the largest one."
+        ),
+        replaced={".amax(dim=-1).sum()": ".sum()"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="all_positions_explained",
+        sentence=(
+            "You differentiate the largest logits of all positions at once. The question asks "
+            "what counted for the answer at one position."
+        ),
+        replaced={"model(own)[:, position]": "model(own)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="first_sequence_alone",
+        sentence=(
+            "Only the first sequence of the batch gets its gradient, the others get zeros. Each "
+            "sequence has a largest logit of its own."
+        ),
+        replaced={".amax(dim=-1).sum()": ".amax(dim=-1)[0]"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="left_in_training_mode",
+        sentence=(
+            "You explain the model in training mode, where dropout gives another explanation at "
+            "each call."
+        ),
+        replaced={"    model.eval()\n": ""},
+        price="edge",
+    ),
+    Misconception(
+        name="input_of_the_caller_marked",
+        sentence=(
+            "You switch the caller's own `x` to requiring gradients. It stays so after the call; "
+            "work on a copy that is cut off from it."
+        ),
+        replaced={LEAF: "    own = x.requires_grad_()\n"},
+        price="surroundings",
+    ),
+    Misconception(
+        name="backward_through_the_parameters",
+        sentence=(
+            "You call `backward`, which also leaves gradients in all parameters of the model. "
+            "There is a function that returns the gradients you want and leaves none."
+        ),
+        replaced={
+            "    (gradient,) = torch.autograd.grad(predicted, own)\n": (
+                "    predicted.backward()\n    gradient = own.grad\n"
+            ),
+        },
+        price="surroundings",
+    ),
+]

@@ -31,6 +31,7 @@ RULED = [
     "a2_encoder_explainability",
     "a3_seq2seq_reversal",
     "a4_text_classification",
+    "a5_transformer_anatomy",
 ]
 LONG = [
     "run_all",

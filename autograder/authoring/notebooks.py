@@ -25,7 +25,9 @@ def notebook_with(assignment: Assignment, slug: str, answer: str, style: str) ->
     cells = []
     for cell in copy.deepcopy(assignment.release.cells):
         if is_solution(cell):
-            cell.source = written(answer if grade_id(cell) == slug else right[cell.id])
+            cell.source = answer if grade_id(cell) == slug else right[cell.id]
+        if is_solution(cell) and cell.cell_type == "code":
+            cell.source = written(cell.source)
             if draws:
                 cells.append(nbformat.v4.new_code_cell(DRAWS))
         cells.append(cell)

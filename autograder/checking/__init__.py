@@ -27,6 +27,7 @@ from autograder.checking.inputs import Floats, Integers, Masks, Tokens, Weights
 from autograder.checking.misconceptions import Misconception
 from autograder.checking.properties import (
     expect_count,
+    expect_dropped,
     expect_floats,
     expect_gradients,
     expect_kept,
@@ -55,6 +56,7 @@ __all__ = [
     "expect",
     "expect_close",
     "expect_count",
+    "expect_dropped",
     "expect_floats",
     "expect_gradients",
     "expect_kept",

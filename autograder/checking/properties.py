@@ -6,8 +6,12 @@ from collections.abc import Mapping
 
 import torch
 
+from autograder.checking import wording
 from autograder.checking.assertions import CheckFailure, Reply, expect, expect_shape
 from autograder.results import sentences
+
+DEVIATIONS = 6.0
+"""How far the share that dropout drops may be off, in standard deviations."""
 
 
 def sizes_of(*sizes: int) -> torch.Tensor:
@@ -77,3 +81,15 @@ def expect_floats(reply: Reply, name: str, **dims: int) -> torch.Tensor:
 def same(a: torch.Tensor, b: torch.Tensor, atol: float = 1e-5) -> bool:
     """Whether two tensors of one shape agree; NaN agrees with nothing."""
     return a.shape == b.shape and torch.allclose(a, b, rtol=1e-4, atol=atol)
+
+
+def expect_dropped(found: torch.Tensor, whole: torch.Tensor, p: float) -> None:
+    """`found` must be `whole` with a share of about `p` set to zero and the rest divided by 1 - p.
+
+    No entry of `whole` may be zero.
+    """
+    gone = found == 0
+    expect(gone.any(), wording.NOT_DROPPED)
+    off = abs(float(gone.double().mean()) - p)
+    expect(off < DEVIATIONS * (p * (1 - p) / gone.numel()) ** 0.5, wording.OTHER_SHARE)
+    expect(same(found[~gone], whole[~gone] / (1 - p)), wording.NOT_RESCALED)

@@ -21,6 +21,8 @@ def kind_of_error(found: torch.Tensor, wanted: torch.Tensor) -> str:
     if _same(a, b):  # but for a tolerance of the largest: no pattern would be one of the error's
         return sentences.NEARLY
     for fits, sentence in KINDS:
+        if fits in OF_FRACTIONS and not wanted.is_floating_point():
+            continue
         if fits(a, b):
             return sentence(a, b) if callable(sentence) else sentence
     return ""
@@ -97,3 +99,5 @@ KINDS: list[tuple[Fits, str | Callable[[torch.Tensor, torch.Tensor], str]]] = [
     (_nearly, sentences.NEARLY),
 ]
 """The kinds in the order in which they are looked for, each with what is said of it."""
+OF_FRACTIONS = (_scaled, _masked, _nearly)
+"""Those that say nothing of ids and truth values: an id that is near the right one is wrong."""

@@ -1,4 +1,4 @@
-"""Sentences that checks of several assignments say about attention and positions.
+"""Sentences that checks of several assignments say about attention, positions and dropout.
 
 What checks of every kind say stands in `autograder.results.sentences`.
 """
@@ -19,3 +19,9 @@ OTHER_PROPORTIONS = "The proportions of a query's weights do not follow from its
 IGNORES_ORDER = "The output does not follow the order of x."
 SEQUENCES_MIX = "The output of a sequence depends on the rest of the batch."
 MISSES_THE_PAST = "An output does not depend on its own position or on one before it."
+
+# dropout
+NOT_DROPPED = "In training nothing is dropped."
+OTHER_SHARE = "In training another share is dropped than the dropout probability says."
+NOT_RESCALED = "In training what is not dropped is not made larger as dropout does it."
+DROPS_IN_EVALUATION = "In evaluation something is dropped, or scaled."

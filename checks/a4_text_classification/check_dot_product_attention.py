@@ -14,6 +14,7 @@ from autograder.checking import (
     Probe,
     Student,
     expect,
+    expect_dropped,
     expect_floats,
     numbers,
     points,
@@ -23,7 +24,6 @@ from autograder.checking import (
 )
 
 from . import wording
-from .dropped import expect_dropped
 
 
 def made(answers: Any, **sizes: int) -> Any:

@@ -14,6 +14,7 @@ from autograder.checking import (
     Reply,
     Student,
     expect,
+    expect_dropped,
     expect_floats,
     expect_shape,
     points,
@@ -23,7 +24,6 @@ from autograder.checking import (
 )
 
 from . import wording
-from .dropped import expect_dropped
 
 # An angle of up to 512 that was computed in float32 as exp(-log(10000) ...) is off by some 1e-4.
 ATOL = 3e-4

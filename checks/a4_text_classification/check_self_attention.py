@@ -18,6 +18,7 @@ from autograder.checking import (
     Reply,
     Student,
     expect,
+    expect_dropped,
     expect_floats,
     numbers,
     points,
@@ -27,7 +28,6 @@ from autograder.checking import (
 )
 
 from . import wording
-from .dropped import expect_dropped
 
 domain = Domain(
     answer="SelfAttention",

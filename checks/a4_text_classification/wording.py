@@ -31,15 +31,13 @@ NO_BATCHES = "A `DataLoader` cannot make batches of the items."
 WEIGHT_ON_PADDING = (
     "Where scores are far below zero, the weights are not 0 at padding and even elsewhere."
 )
-NOT_DROPPED = "In training nothing is dropped."
-OTHER_SHARE = "In training another share is dropped than the dropout probability says."
-NOT_RESCALED = "In training what is not dropped is not made larger as dropout does it."
+NOT_DROPPED = wording.NOT_DROPPED
 NOT_AS_DROPOUT = (
     "In training weights are not dropped with the probability that `dropout` says, or what is left "
     "is not made larger as dropout does it."
 )
 OTHER_SUM = "Where `to_values` gives 1 everywhere, what comes out of the heads is not 1."
-DROPS_IN_EVALUATION = "In evaluation something is dropped, or scaled."
+DROPS_IN_EVALUATION = wording.DROPS_IN_EVALUATION
 
 FOUR_LAYERS = (
     "Found no linear layers `to_queries`, `to_keys`, `to_values` (without bias) and `unify_heads` "

@@ -2,103 +2,67 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import torch
 
 from autograder.checking import (
+    Battery,
+    Domain,
     Expected,
-    Reply,
+    Integers,
+    Probe,
     Student,
     expect,
     expect_floats,
-    expect_shape,
-    numbers,
     points,
     probe,
-    same,
-    values,
 )
-from autograder.results import sentences
 
 from . import wording
 
 
+def made(answers: Any, **sizes: int) -> Any:
+    return answers.make_embedding(sizes["V"], sizes["d_model"])
+
+
+domain = Domain(
+    answer="make_embedding",
+    sizes={"N": 3, "L": 4, "V": 7, "d_model": 5},
+    make=Probe(made),
+    inputs={"ids": Integers("N L", 0, "V")},
+    returns={"vectors": "N L d_model"},
+)
+battery = Battery(domain, everywhere=0.75, gradients=1.25, kind=0.5, parts=0.25, care=0.5)
+one_axis = Battery(
+    replace(
+        domain,
+        part="one_axis",
+        about="ids of another shape",
+        sizes={"L": 4, "V": 7, "d_model": 5},
+        inputs={"ids": Integers("L", 0, "V")},
+        returns={"vectors": "L d_model"},
+        only=("example",),
+    ),
+    everywhere=0.25,
+)
+
+
 @probe
-def looked_up(
-    answers: Any, vocab_size: int, d_model: int, ids: Any, direction: Any
-) -> dict[str, Any]:
-    torch.manual_seed(5)
-    module = answers.make_embedding(vocab_size, d_model)
-    tables = list(module.parameters())
-    output = module(ids)
-    found = {"output": output, "ids": ids, "tables": len(tables)}
-    if len(tables) == 1:
-        found["table"] = tables[0]
-    if output.shape == direction.shape and output.requires_grad:
-        (output * direction).sum().backward()
-        found["gradient"] = tables[0].grad if tables else None
-    return found
+def started(answers: Any, vocab_size: int, d_model: int) -> dict[str, Any]:
+    modules = [answers.make_embedding(vocab_size, d_model) for _ in range(2)]
+    tables = [next(iter(module.parameters()), None) for module in modules]
+    return {"one": tables[0], "other": tables[1]}
 
 
-CASES = {
-    "batch": (11, 6, torch.tensor([[4, 0, 10, 4], [1, 10, 2, 0], [5, 5, 3, 9]])),
-    "one_id": (3, 8, torch.tensor([[2]])),
-}
-
-
-def _run(student: Student, case: str) -> Reply:
-    vocab_size, d_model, ids = CASES[case]
-    direction = numbers(7, *ids.shape, d_model)
-    return student.run(
-        looked_up, vocab_size=vocab_size, d_model=d_model, ids=ids, direction=direction
-    )
-
-
-def _table(student: Student, case: str) -> tuple[Reply, torch.Tensor]:
-    vocab_size, d_model, _ = CASES[case]
-    reply = _run(student, case)
-    expect(reply["tables"] == 1, wording.NOT_ONE_TABLE)
-    return reply, expect_floats(reply, "table", vocab_size=vocab_size, d_model=d_model)
-
-
-@points(1)
-def check_shape_fits(student: Student, expected: Expected) -> None:
-    """Ids of shape (N, L) become vectors of shape (N, L, d_model)."""
-    for case, (_, d_model, ids) in CASES.items():
-        n, length = ids.shape
-        expect_shape(_run(student, case), "output", N=n, L=length, d_model=d_model)
-
-
-@points(1)
-def check_there_is_one_table(student: Student, expected: Expected) -> None:
-    """The module's only parameter is a table with a row for each id."""
-    for case in CASES:
-        _table(student, case)
-
-
-@values
-@points(2)
-def check_rows_are_looked_up(student: Student, expected: Expected) -> None:
-    """Each id becomes its row of the table, and different ids have different rows."""
-    for case, (_, d_model, ids) in CASES.items():
-        reply, table = _table(student, case)
-        n, length = ids.shape
-        output = expect_floats(reply, "output", N=n, L=length, d_model=d_model)
-        expect(same(output, table[ids]), wording.NOT_ITS_ROWS)
-        distances = torch.cdist(table, table) + torch.eye(len(table))
-        expect((distances > 1e-3).all(), wording.ALL_ALIKE)
-
-
-@values
-@points(1)
-def check_used_rows_are_trained(student: Student, expected: Expected) -> None:
-    """The gradient reaches the rows that were used, and no others."""
-    for case, (vocab_size, d_model, ids) in CASES.items():
-        reply, _ = _table(student, case)
-        expect("gradient" in reply and reply["gradient"] is not None, sentences.no_gradient())
-        found = expect_floats(reply, "gradient", vocab_size=vocab_size, d_model=d_model)
-        direction = numbers(7, *ids.shape, d_model).double().reshape(-1, d_model)
-        wanted = torch.zeros(vocab_size, d_model, dtype=torch.float64)
-        wanted.index_add_(0, ids.reshape(-1), direction)
-        expect(same(found, wanted), wording.NOT_TRAINED)
+@points(0.5, text="Each number starts at random, normally distributed around 0 with variance 1.")
+def check_tables_start_at_random(student: Student, expected: Expected) -> None:
+    """A fresh table holds normally distributed numbers, other ones in each table."""
+    reply = student.run(started, vocab_size=80, d_model=50)
+    tables = [expect_floats(reply, name, V=80, d_model=50) for name in ("one", "other")]
+    expect((tables[0] != tables[1]).any(), wording.SAME_START)
+    wanted = torch.special.ndtri((torch.arange(4000, dtype=torch.float64) + 0.5) / 4000)
+    for table in tables:
+        off = (table.flatten().sort().values - wanted).abs()
+        expect(off[40:-40].max() < 0.25, wording.OTHER_START)

@@ -1,4 +1,4 @@
-"""Checks of `PositionalEncoding`: its two kinds of columns, its buffer, and the dropout."""
+"""Checks of `PositionalEncoding(d_model, max_len=512, dropout=0.1)`."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 import torch
 
 from autograder.checking import (
+    Battery,
+    Domain,
     Expected,
+    Probe,
     Reply,
     Student,
     expect,
-    expect_count,
+    expect_dropped,
     expect_floats,
-    expect_kept,
     expect_shape,
-    expect_unchanged,
-    numbers,
     points,
     probe,
     same,
@@ -24,110 +24,87 @@ from autograder.checking import (
 )
 
 from . import wording
-from .modules import expect_dropped, expect_still
 
-# An angle of up to 80 that was computed in float32 as exp(-log(10000) ...) is off by some 1e-5.
-ATOL = 1e-4
-
-
-@probe
-def encoded(answers: Any, d_model: int, max_len: int | None, x: Any) -> dict[str, Any]:
-    given = {} if max_len is None else {"max_len": max_len}
-    module = answers.PositionalEncoding(d_model, **given).eval()
-    buffers = [name for name, _ in module.named_buffers()]
-    return {
-        "output": module(x),
-        "x": x,
-        "pe": getattr(module, "pe", None),
-        "is_buffer": "pe" in buffers,
-        "parameters": sum(1 for _ in module.parameters()),
-    }
+# An angle of up to 512 that was computed in float32 as exp(-log(10000) ...) is off by some 1e-4.
+ATOL = 3e-4
 
 
-@probe
-def dropped(answers: Any, d_model: int, dropout: float | None, x: Any) -> dict[str, Any]:
-    given = {} if dropout is None else {"dropout": dropout}
-    module = answers.PositionalEncoding(d_model, **given)
-    torch.manual_seed(3)
-    training = module.train()(x)
-    module = module.eval()
-    return {"training": training, "eval": module(x), "again": module(x)}
+def made(answers: Any, d_model: int, **sizes: int) -> Any:
+    return answers.PositionalEncoding(d_model, max_len=sizes["L"] + sizes["spare"])
+
+
+domain = Domain(
+    answer="PositionalEncoding",
+    sizes={"N": 3, "L": 5, "spare": 2, "d_model": 8},
+    smallest={"spare": 0},
+    multiples={"d_model": 2},
+    long=150,
+    make=Probe(made),
+    inputs={"x": "N L d_model"},
+    dropout=True,
+    returns={"output": "N L d_model"},
+    atol=ATOL,
+)
+battery = Battery(
+    domain,
+    **{"values": 0.5, "sizes": 1, "extremes": 0.5, "gradients": 3},
+    **{"modes": 0.5, "kind": 1, "care": 1},
+)
 
 
 @probe
-def in_both_precisions(answers: Any, x: Any) -> dict[str, Any]:
-    module = answers.PositionalEncoding(x.shape[-1]).eval()
-    single = module(x)
-    module = module.double()
-    output = module(x.double())
-    try:  # the meta device stands in for any device that is not the CPU
-        device = module.to("meta")(x.to("meta")).device.type
-    except Exception as error:
-        # A right answer may look at single numbers, which the meta device does not have.
-        device = "meta" if "meta tensors" in str(error) else "mixed"
-    return {"single": single, "output": output, "device": device, "x": x}
+def encoded(
+    answers: Any, x: Any, max_len: int | None, p: float | None, training: bool
+) -> dict[str, Any]:
+    given: dict[str, Any] = {} if max_len is None else {"max_len": max_len}
+    given |= {} if p is None else {"dropout": p}
+    module = answers.PositionalEncoding(x.shape[-1], **given).train(training)
+    torch.manual_seed(5)
+    held = dict(module.named_buffers()).get("pe")
+    return {"output": module(x), "pe": held, "trained": any(True for _ in module.parameters())}
 
 
-def _columns(student: Student, expected: Expected, first: int) -> None:
-    """Every other column of the encoding, read off from what is added to zeros."""
-    for d_model, length in ((64, 80), (10, 60)):
-        zeros = torch.zeros(1, length, d_model)
-        reply = student.run(encoded, d_model=d_model, max_len=length, x=zeros)
-        found = expect_floats(reply, "output", batch=1, L=length, d_model=d_model)
-        columns = Reply.of({"encoding": found[..., first::2].float().contiguous()})
-        expected.match(f"columns_{first}_of_{d_model}", columns, atol=ATOL)
+def _encoded(
+    student: Student,
+    x: torch.Tensor,
+    max_len: int | None,
+    p: float | None = None,
+    training: bool = False,
+) -> Reply:
+    return student.run(encoded, x=x, max_len=max_len, p=p, training=training)
 
 
-@points(2)
-def check_sine_in_the_even_columns(student: Student, expected: Expected) -> None:
-    """The even columns 0, 2, 4, ... of the encoding hold the sines of the formula."""
-    _columns(student, expected, 0)
+@points(0.5, text=r"PE_{pos,\,2i+1} = \cos")
+def check_the_columns_hold_the_formula(student: Student, expected: Expected) -> None:
+    """The even columns of the encoding hold the sines of the formula, the odd ones the cosines."""
+    for size, length, max_len in ((20, 512, None), (64, 30, 40)):
+        reply = _encoded(student, torch.zeros(1, length, size), max_len)
+        found = expect_floats(reply, "output", N=1, L=length, d_model=size).float()
+        for first, columns in ((0, "even columns"), (1, "odd columns")):
+            half = Reply.of({columns: found[..., first::2].contiguous()})
+            expected.match(f"{columns.split()[0]}_of_{size}", half, atol=ATOL)
 
 
-@points(3)
-def check_cosine_in_the_odd_columns(student: Student, expected: Expected) -> None:
-    """The odd columns 1, 3, 5, ... of the encoding hold the cosines of the formula."""
-    _columns(student, expected, 1)
-
-
-@points(1)
-def check_adds_the_first_positions(student: Student, expected: Expected) -> None:
-    """A sequence of L positions gets the first L rows of `pe`, and is not scaled."""
-    for length in (1, 5, 12):
-        x = numbers(2, 3, length, 6)
-        reply = student.run(encoded, d_model=6, max_len=12, x=x)
-        output = expect_floats(reply, "output", N=3, L=length, d_model=6)
-        pe = expect_floats(reply, "pe", one=1, max_len=12, d_model=6)
-        wanted = x.double() + pe[:, :length]
-        expect(same(output, wanted), wording.NOT_ITS_ENCODING)
-
-
-@points(1)
+@points(1, text="keeps it as a **buffer** named `pe`, of shape (1, max_len, d_model)")
 def check_pe_is_a_buffer(student: Student, expected: Expected) -> None:
     """`pe` is a buffer of shape (1, max_len, d_model), and nothing is trained."""
-    for d_model, length in ((6, 9), (8, None)):
-        reply = student.run(encoded, d_model=d_model, max_len=length, x=torch.zeros(1, 2, d_model))
-        expect(reply["is_buffer"] is True, wording.NO_BUFFER)
-        expect_shape(reply, "pe", one=1, max_len=length or 512, d_model=d_model)
-        expect_count(reply, "parameters", 0, wording.TRAINED)
+    for max_len in (None, 5, 700):
+        reply = _encoded(student, torch.zeros(1, 3, 6), max_len)
+        expect(reply["pe"] is not None, wording.NO_BUFFER)
+        expect_shape(reply, "pe", one=1, max_len=max_len or 512, d_model=6)
+        expect(reply["trained"] is False, wording.TRAINED)
 
 
 @values
-@points(2)
-def check_dropout_acts_on_the_sum(student: Student, expected: Expected) -> None:
-    """In training dropout acts on the sum of input and encoding, in eval mode on nothing."""
-    x = 3 + numbers(4, 2, 300, 32, scale=0.1)
-    for dropout, share in ((0.5, 0.5), (None, 0.1)):
-        reply = student.run(dropped, d_model=32, dropout=dropout, x=x)
-        dims = {"N": 2, "L": 300, "d_model": 32}
-        expect_dropped(expect_floats(reply, "training", **dims), expect_still(reply, **dims), share)
+@points(1, text="adds the encodings of the first $L$ positions, and applies dropout to the sum")
+def check_drops_in_training(student: Student, expected: Expected) -> None:
+    """In training, dropout acts on the sum with its probability, 0.1 unless told otherwise."""
+    x, dims = torch.full((4, 60, 32), 3.0), {"N": 4, "L": 60, "d_model": 32}
 
+    def output(p: float | None, training: bool) -> torch.Tensor:
+        return expect_floats(_encoded(student, x, 60, p, training), "output", **dims)
 
-@points(1)
-def check_keeps_dtype_device_and_input(student: Student, expected: Expected) -> None:
-    """The output has the input's dtype and device, and the input stays as it is."""
-    x = numbers(3, 2, 5, 8)
-    reply = student.run(in_both_precisions, x=x)
-    expect(reply.tensor("single").dtype == torch.float32, "A float32 input gives another dtype.")
-    expect_kept(reply)
-    expect_unchanged(reply, {"x": x})
+    for p in (0.4, None):
+        whole = output(p, training=False)
+        expect(same(whole, output(0.0, training=False)), wording.DROPS_IN_EVALUATION)
+        expect_dropped(output(p, training=True), whole, 0.1 if p is None else p)

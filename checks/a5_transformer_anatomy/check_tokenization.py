@@ -1,188 +1,119 @@
-"""Checks of `encode_sentence` and `encode_batch`, with tokenizers that the probes make.
-
-One of them frames a sentence as BERT's does, the other only ends it, as T5's does.
-"""
+"""Checks of `encode_sentence` and `encode_batch`, with tokenizers that the probe makes."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 
-from autograder.checking import (
-    CheckFailure,
-    Expected,
-    Reply,
-    Student,
-    expect,
-    expect_shape,
-    points,
-    probe,
-    values,
-)
-from autograder.results import sentences
+from autograder.checking import Expected, Reply, Student, expect, expect_shape, points
 
 from . import wording
+from .tokenizing import STYLES, encoded
 
-
-@probe
-def sentence_encoded(
-    answers: Any, pieces: str, frame: str, padding: str, text: str
-) -> dict[str, Any]:
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
-    from transformers import PreTrainedTokenizerFast
-
-    vocabulary = {piece: number for number, piece in enumerate(pieces.split())}
-    made = Tokenizer(models.WordPiece(vocabulary, unk_token="<unk>"))
-    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    made.decoder = decoders.WordPiece(cleanup=False)
-    ends = [part for part in frame.split() if part != "$A"]
-    made.post_processor = processors.TemplateProcessing(
-        single=frame, special_tokens=[(end, vocabulary[end]) for end in ends]
-    )
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=made, pad_token=padding, unk_token="<unk>", additional_special_tokens=ends
-    )
-    found = answers.encode_sentence(tokenizer, text)
-    if not isinstance(found, (tuple, list)) or len(found) != 3:
-        return {"parts": 0}
-    tokens, ids, decoded = found
-    told = tokens if isinstance(tokens, str) else " ".join(str(token) for token in tokens)
-    return {"parts": 3, "tokens": told, "ids": torch.as_tensor(ids), "decoded": decoded}
-
-
-@probe
-def batch_encoded(
-    answers: Any, pieces: str, frame: str, padding: str, text: str, max_length: int
-) -> dict[str, Any]:
-    from tokenizers import Tokenizer, models, pre_tokenizers, processors
-    from transformers import PreTrainedTokenizerFast
-
-    vocabulary = {piece: number for number, piece in enumerate(pieces.split())}
-    made = Tokenizer(models.WordPiece(vocabulary, unk_token="<unk>"))
-    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    ends = [part for part in frame.split() if part != "$A"]
-    made.post_processor = processors.TemplateProcessing(
-        single=frame, special_tokens=[(end, vocabulary[end]) for end in ends]
-    )
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=made, pad_token=padding, unk_token="<unk>", additional_special_tokens=ends
-    )
-    found = answers.encode_batch(tokenizer, text.split("|"), max_length)
-    try:
-        return {name: found[name] for name in ("input_ids", "attention_mask")}
-    except (KeyError, TypeError, IndexError):
-        return {}
-
-
-WORDS = "the dog cat sees play ##s ##ed ##ful un . !"
-STYLES = {
-    "framed": {"pieces": f"[B] {WORDS} [E] <unk> [P]", "frame": "[B] $A [E]", "padding": "[P]"},
-    "ended": {"pieces": f"_ <unk> # {WORDS} </s>", "frame": "$A </s>", "padding": "#"},
+SENTENCES = ("The playful dogs sees .", "cats !", "the un dog played the cat !", "")
+BATCHES = {  # of unequal length, the longest of them with 6 pieces, and batches of one
+    "unequal": "the dog sees .|cats !|The playful cat played .",
+    "one": "the un dog .",
+    "empty": "|the cat !",
+    "alike": "the dog .|The cat !",
 }
-SENTENCES = "the dog sees .|cats !|the playful cat played ."
-LONGEST = {"framed": 9, "ended": 8}
 
 
-def _sentence(student: Student, style: str) -> Reply:
-    reply = student.run(sentence_encoded, text="the playful dogs sees .", **STYLES[style])
+def _sentence(student: Student, style: str, text: str) -> Reply:
+    reply = student.run(encoded, texts=text, max_length=None, **STYLES[style])
     expect(reply["parts"] == 3, wording.NOT_THREE)
     return reply
 
 
-def _batch(student: Student, style: str, max_length: int) -> Reply:
-    reply = student.run(batch_encoded, text=SENTENCES, max_length=max_length, **STYLES[style])
+def _batch(student: Student, style: str, batch: str, max_length: int) -> Reply:
+    reply = student.run(encoded, texts=BATCHES[batch], max_length=max_length, **STYLES[style])
     for name in ("input_ids", "attention_mask"):
-        expect(name in reply, wording.NOT_A_MAPPING)
+        expect(name in reply and isinstance(reply[name], torch.Tensor), wording.NOT_A_MAPPING)
         whole = reply.tensor(name).dtype in (torch.int64, torch.int32, torch.bool)
         expect(whole, wording.NOT_WHOLE_NUMBERS.format(name=name))
     return reply
 
 
-def _tokens(style: str, ids: torch.Tensor) -> list[str]:
-    pieces = STYLES[style]["pieces"].split()
-    known = ids.dim() == 1 and ids.dtype == torch.int64 and len(ids) > 0
-    if not known or bool((ids < 0).any() | (ids >= len(pieces)).any()):
-        raise CheckFailure(wording.OTHER_TOKENS)
-    return [pieces[number] for number in ids.tolist()]
+def _pieces(batch: str) -> list[int]:
+    """How many pieces each sentence of a batch has, special tokens left out."""
+    counts = {"dogs": 2, "cats": 2, "playful": 2, "played": 2}
+    return [sum(counts.get(w, 1) for w in text.split()) for text in BATCHES[batch].split("|")]
 
 
-@points(2)
+def _match_batch(
+    student: Student, expected: Expected, batch: str, max_length: int, name: str
+) -> None:
+    for style in STYLES:
+        reply = _batch(student, style, batch, max_length)
+        ends = len(STYLES[style]["frame"].split()) - 1
+        length = min(max_length, max(_pieces(batch)) + ends)
+        found = expect_shape(reply, name, N=len(_pieces(batch)), L=length).long()
+        key = f"{name}_{style}_{batch}_{max_length}"
+        expected.match(key, Reply.of({name: found}))
+
+
+@points(2, text="the list of their ids (integers)")
 def check_ids_hold_the_special_tokens(student: Student, expected: Expected) -> None:
     """The ids are those of the sentence, framed by the tokenizer's special tokens."""
     for style in STYLES:
-        reply = _sentence(student, style)
-        expected.match(f"sentence_{style}", Reply.of({"ids": reply.tensor("ids")}))
+        for number, text in enumerate(SENTENCES):
+            reply = _sentence(student, style, text)
+            expect(reply["whole"] is True, wording.NO_LIST_OF_IDS)
+            expected.match(f"sentence_{style}_{number}", Reply.of({"ids": reply.tensor("ids")}))
 
 
-@values
-@points(1)
+@points(1.5, text="the list of tokens (strings)")
 def check_tokens_are_those_of_the_ids(student: Student, expected: Expected) -> None:
-    """The tokens are the tokenizer's pieces, one for each id."""
+    """The tokens are the tokenizer's pieces, the special ones too."""
     for style in STYLES:
-        reply = _sentence(student, style)
-        wanted = _tokens(style, reply.tensor("ids"))
-        expect(reply["tokens"] == " ".join(wanted), wording.OTHER_TOKENS)
-        expect(any("##" in token for token in wanted), wording.OTHER_TOKENS)
+        pieces = STYLES[style]["pieces"].split()
+        for number, text in enumerate(SENTENCES):
+            reply = _sentence(student, style, text)
+            expect(reply["listed"] is True, wording.NO_LIST_OF_TOKENS)
+            tokens = str(reply["tokens"]).split()
+            expect(all(token in pieces for token in tokens), wording.OTHER_TOKENS)
+            places = torch.tensor([pieces.index(token) for token in tokens])
+            expected.match(f"sentence_{style}_{number}", Reply.of({"ids": places}))
 
 
-@points(1)
+@points(1.5, text="**All three contain the special tokens** that the tokenizer adds.")
 def check_decoded_text_holds_the_special_tokens(student: Student, expected: Expected) -> None:
     """The decoded text is the sentence with its special tokens."""
     for style, ends in (("framed", ("[B]", "[E]")), ("ended", ("", "</s>"))):
-        decoded = _sentence(student, style)["decoded"]
-        expect(isinstance(decoded, str), wording.NOTHING_SPECIAL)
-        wanted = f"{ends[0]}theplayfuldogssees.{ends[1]}"
-        expect(str(decoded).replace(" ", "") == wanted, wording.NOTHING_SPECIAL)
+        for text in SENTENCES:
+            decoded = _sentence(student, style, text)["decoded"]
+            expect(isinstance(decoded, str), wording.NOTHING_SPECIAL)
+            wanted = f"{ends[0]}{text}{ends[1]}".replace(" ", "")
+            expect(str(decoded).replace(" ", "") == wanted, wording.NOTHING_SPECIAL)
 
 
-@points(2)
-def check_batch_is_as_long_as_its_longest_sentence(student: Student, expected: Expected) -> None:
+@points(1.5, text="L is the number of tokens of the longest sentence, special tokens included")
+def check_short_sentences_are_padded(student: Student, expected: Expected) -> None:
     """Short sentences are padded to the longest of the batch, and no further."""
-    for style, length in LONGEST.items():
-        for name in ("input_ids", "attention_mask"):
-            found = _batch(student, style, 30).tensor(name)
-            expect(tuple(found.shape) == (3, length), wording.NOT_AS_SHORT)
+    for batch in BATCHES:
+        _match_batch(student, expected, batch, 30, "input_ids")
 
 
-@points(1)
+@points(1, text="**but at most max_length**: longer sentences are truncated")
 def check_long_sentences_are_cut(student: Student, expected: Expected) -> None:
     """Sentences are truncated to max_length tokens, their special tokens included."""
-    for style in STYLES:
-        for max_length in (5, 3):
-            reply = _batch(student, style, max_length)
-            for name in ("input_ids", "attention_mask"):
-                expect(tuple(reply.tensor(name).shape) == (3, max_length), wording.NOT_CUT)
-            ids = reply.tensor("input_ids").long()
-            expected.match(f"cut_{style}_{max_length}", Reply.of({"input_ids": ids}))
+    for batch, max_length in (("unequal", 5), ("unequal", 3), ("one", 4), ("unequal", 8)):
+        _match_batch(student, expected, batch, max_length, "input_ids")
 
 
-@points(1)
-def check_batch_has_the_right_ids(student: Student, expected: Expected) -> None:
-    """Each row of `input_ids` is a sentence, framed by special tokens, then padded."""
-    for style, length in LONGEST.items():
-        reply = _batch(student, style, length)
-        expect_shape(reply, "input_ids", N=3, L=length)
-        ids = reply.tensor("input_ids").long()
-        expected.match(f"batch_{style}", Reply.of({"input_ids": ids}))
-
-
-@values
-@points(2)
+@points(1.5, text="which tokens are real (1) and which are padding (0)")
 def check_attention_mask_marks_the_padding(student: Student, expected: Expected) -> None:
     """`attention_mask` is 1 at real tokens and 0 at padding."""
+    for batch, max_length in (("unequal", 30), ("unequal", 5), ("empty", 30), ("one", 30)):
+        _match_batch(student, expected, batch, max_length, "attention_mask")
+
+
+@points(1, text="after a call what they were before. A second call knows nothing of the first")
+def check_leaves_no_trace(student: Student, expected: Expected) -> None:
+    """The tokenizer and the list of sentences stay as they are, and a later call gives the same."""
     for style in STYLES:
-        for max_length in (30, 5):
-            mask = _batch(student, style, max_length).tensor("attention_mask")
-            if mask.dim() != 2 or mask.shape[0] != 3:
-                raise CheckFailure(
-                    sentences.shape("attention_mask", mask.shape, [("N", 3), ("L", 5)])
-                )
-            wanted = _real_tokens(style, max_length, mask.shape[1])
-            expect(torch.equal(mask.long(), wanted), wording.NOT_PADDING)
-
-
-def _real_tokens(style: str, max_length: int, columns: int) -> torch.Tensor:
-    ends = len(STYLES[style]["frame"].split()) - 1
-    words = torch.tensor([[4], [3], [7]])  # pieces of each sentence
-    return (torch.arange(columns) < (words + ends).clamp(max=max_length)).long()
+        for reply in (
+            _sentence(student, style, SENTENCES[0]),
+            _batch(student, style, "unequal", 30),
+        ):
+            expect(reply["kept"] is True, wording.CHANGED_GIVEN)
+            expect(reply["again"] is True, wording.REMEMBERS_TEXTS)

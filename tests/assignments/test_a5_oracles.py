@@ -1,91 +1,206 @@
 """The expected tensors of a5 against what is known without the instructor's solution.
 
-The numbers printed in the assignment's text, torch's own modules, BERT's own layer, and numpy.
+PyTorch's own attention and encoder layer, BERT's own embeddings and layer, sums written out entry
+by entry, and the numbers printed in the assignment's text.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 
-import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file
 from torch import nn
-from torch.nn.functional import scaled_dot_product_attention
+from torch.nn.functional import layer_norm, linear
+from torch.nn.functional import scaled_dot_product_attention as fused
 from transformers import BertConfig, BertModel
 from transformers.models.bert.modeling_bert import BertLayer
 
+from autograder.checking import Battery, Domain
+from autograder.checking.cases import Case
 from checks.a5_transformer_anatomy import (
     check_bert_embeddings,
+    check_embedding,
     check_encoder_layer,
     check_feed_forward,
     check_greedy_tokens,
+    check_look_ahead_mask,
+    check_multi_head_attention,
+    check_positional_encoding,
+    check_scaled_dot_product_attention,
     check_tokenization,
 )
-from checks.a5_transformer_anatomy import (
-    check_multi_head_attention as check_heads,
-)
-from checks.a5_transformer_anatomy import (
-    check_scaled_dot_product_attention as check_attention,
-)
+from checks.a5_transformer_anatomy.tokenizing import STYLES
 
-EXPECTED = Path(check_attention.__file__).parent / "expected"
-Tensors = Mapping[str, torch.Tensor]
+EXPECTED = Path(check_bert_embeddings.__file__).parent / "expected"
+Tensors = dict[str, torch.Tensor]
+Oracle = Callable[[Case, Tensors, Tensors], tuple[torch.Tensor, ...]]
 
 
-def expected(slug: str) -> dict[str, torch.Tensor]:
-    return load_file(EXPECTED / f"{slug}.safetensors")
+def expected(module: ModuleType) -> Tensors:
+    return load_file(EXPECTED / f"{module.__name__.rpartition('check_')[2]}.safetensors")
 
 
-def close(found: torch.Tensor, wanted: torch.Tensor, atol: float = 1e-5) -> bool:
-    return found.shape == wanted.shape and torch.allclose(
-        found.double(), wanted.double(), rtol=1e-4, atol=atol
-    )
+def double(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.double() if tensor.is_floating_point() else tensor
 
 
-def fill(layer: nn.Module, inputs: Tensors, path: str) -> None:
+def attended(case: Case, given: Tensors, roles: Tensors) -> tuple[torch.Tensor, ...]:
+    """The values by PyTorch's fused function; the weights too, as a mixture of one-hot values."""
+    q, k, v = (given[name] for name in "qkv")
+    mask = given.get("mask")
+    one_hot = torch.eye(k.shape[-2]).to(q).expand(*k.shape[:-1], k.shape[-2])
+    return fused(q, k, v, attn_mask=mask), fused(q, k, one_hot, attn_mask=mask)
+
+
+def heads(
+    d_model: int, count: int, given: Tensors, roles: Tensors, start: str = ""
+) -> tuple[torch.Tensor, ...]:
+    """By PyTorch's own module, to which True is what is left out."""
+    module = nn.MultiheadAttention(d_model, count, batch_first=True, dtype=torch.float64).eval()
+    names = [f"{start}W_{letter}" for letter in "qkv"]
     with torch.no_grad():
-        layer.weight.copy_(inputs[f"{path}__weight"])
-        layer.bias.copy_(inputs[f"{path}__bias"])
+        module.in_proj_weight.copy_(torch.cat([roles[f"{name}.weight"] for name in names]))
+        module.in_proj_bias.copy_(torch.cat([roles[f"{name}.bias"] for name in names]))
+        module.out_proj.weight.copy_(roles[f"{start}W_o.weight"])
+        module.out_proj.bias.copy_(roles[f"{start}W_o.bias"])
+    query, key, mask = given["query"], given["key"], given.get("mask")
+    if mask is not None:
+        shape = len(query), count, query.shape[1], key.shape[1]
+        mask = ~mask.expand(shape).flatten(0, 1)
+    sides = query, key, given["value"]
+    output, weights = module(*sides, attn_mask=mask, average_attn_weights=False)
+    return output, weights
 
 
-def torchs_heads(inputs: Tensors, at: str = "") -> nn.MultiheadAttention:
-    """nn.MultiheadAttention with the weights of `inputs`, in float64."""
-    d_model, n_heads = inputs["sizes"].tolist()[:2]
-    module = nn.MultiheadAttention(d_model, n_heads, batch_first=True, dtype=torch.float64)
-    names = [f"{at}W_{letter}" for letter in "qkv"]
-    with torch.no_grad():
-        module.in_proj_weight.copy_(torch.cat([inputs[f"{name}__weight"] for name in names]))
-        module.in_proj_bias.copy_(torch.cat([inputs[f"{name}__bias"] for name in names]))
-    fill(module.out_proj, inputs, f"{at}W_o")
-    return module.eval()
+def many_headed(case: Case, given: Tensors, roles: Tensors) -> tuple[torch.Tensor, ...]:
+    return heads(given["query"].shape[-1], case.sizes["heads"], given, roles)
 
 
-def hidden_pairs(inputs: Tensors) -> torch.Tensor | None:
-    """The mask in the convention of nn.MultiheadAttention: (N * heads, L_q, L_k), True = hide."""
-    if "mask" not in inputs:
-        return None
-    n, queries, _ = inputs["in_0"].shape
-    keys = inputs.get("in_1", inputs["in_0"]).shape[1]
-    heads = int(inputs["sizes"][1])
-    return ~inputs["mask"].expand(n, heads, queries, keys).reshape(-1, queries, keys)
+def fed(case: Case, given: Tensors, roles: Tensors, start: str = "") -> tuple[torch.Tensor, ...]:
+    """With the exact GELU, entry by entry."""
+
+    def layer(x: torch.Tensor, name: str) -> torch.Tensor:
+        return linear(x, roles[f"{start}{name}.weight"], roles[f"{start}{name}.bias"])
+
+    hidden = layer(given["x"], "linear1")
+    flat = [0.5 * z * math.erfc(-z / math.sqrt(2)) for z in hidden.flatten().tolist()]
+    return (layer(torch.tensor(flat, dtype=torch.float64).view_as(hidden), "linear2"),)
 
 
-@pytest.mark.parametrize("d_model", [64, 10])
-def test_columns_of_the_encoding_are_sines_and_cosines_entry_by_entry(d_model: int) -> None:
-    found = expected("positional_encoding")
-    length = {64: 80, 10: 60}[d_model]
-    table = np.empty((length, d_model))
+def layered(case: Case, given: Tensors, roles: Tensors) -> tuple[torch.Tensor, ...]:
+    def norm(x: torch.Tensor, name: str) -> torch.Tensor:
+        return layer_norm(x, x.shape[-1:], roles[f"{name}.weight"], roles[f"{name}.bias"], 1e-6)
+
+    x = given["x"]
+    sides = {**given, "query": x, "key": x, "value": x}
+    found, _ = heads(x.shape[-1], case.sizes["heads"], sides, roles, "attention.")
+    y = norm(x + found, "norm1")
+    return (norm(y + fed(case, {"x": y}, roles, "feed_forward.")[0], "norm2"),)
+
+
+def encoded(case: Case, given: Tensors, roles: Tensors) -> tuple[torch.Tensor, ...]:
+    """Entry by entry from the formula."""
+    _, length, size = given["x"].shape
+    table = torch.empty(length, size, dtype=torch.float64)
     for pos in range(length):
-        for i in range(d_model // 2):
-            angle = pos / math.pow(10000.0, 2 * i / d_model)
+        for i in range(size // 2):
+            angle = pos / math.pow(10000.0, 2 * i / size)
             table[pos, 2 * i], table[pos, 2 * i + 1] = math.sin(angle), math.cos(angle)
-    for first in (0, 1):
-        columns = torch.from_numpy(table[None, :, first::2].copy())
-        assert close(found[f"columns_{first}_of_{d_model}.encoding"], columns, atol=1e-4)
+    return (given["x"] + table,)
+
+
+def embedded(case: Case, given: Tensors, roles: Tensors) -> tuple[torch.Tensor, ...]:
+    """By BERT itself, whose first hidden state it is."""
+    sizes = case.sizes
+    config = BertConfig(
+        **{"vocab_size": sizes["V"], "hidden_size": sizes["D"], "intermediate_size": 4},
+        **{"num_hidden_layers": 1, "num_attention_heads": 1},
+        max_position_embeddings=sizes["L"] + 3,
+        layer_norm_eps=sizes.get("tenths", 0) / 10 or 1e-12,
+    )
+    model = BertModel(config, add_pooling_layer=False).double().eval()
+    model.load_state_dict({k.removeprefix("model."): t for k, t in roles.items()}, strict=False)
+    states = model(input_ids=given["input_ids"], output_hidden_states=True).hidden_states
+    return (states[0],)
+
+
+def looked_up(case: Case, given: Tensors, roles: Tensors) -> tuple[torch.Tensor, ...]:
+    (table,) = roles.values()
+    rows = [table[number] for number in given["ids"].flatten().tolist()]
+    return (torch.stack(rows).reshape(*given["ids"].shape, -1),)
+
+
+def triangle(case: Case, given: Tensors, roles: Tensors) -> tuple[torch.Tensor, ...]:
+    size = range(case.sizes["size"])
+    return (torch.tensor([[[[key <= query for key in size] for query in size]]]),)
+
+
+def chosen(case: Case, given: Tensors, roles: Tensors) -> tuple[torch.Tensor, ...]:
+    """Position by position; among equal logits it does not matter which one is chosen."""
+    rows, ids = [], []
+    for row in given["logits"].flatten(0, 1).tolist():
+        shares = [math.exp(number - max(row)) for number in row]
+        rows.append([share / sum(shares) for share in shares])
+        ids.append(row.index(max(row)))
+    shape = given["logits"].shape
+    return torch.tensor(rows).double().reshape(shape), torch.tensor(ids).reshape(shape[:2])
+
+
+ORACLES: list[tuple[ModuleType, Oracle]] = [
+    (check_scaled_dot_product_attention, attended),
+    (check_multi_head_attention, many_headed),
+    (check_feed_forward, fed),
+    (check_encoder_layer, layered),
+    (check_positional_encoding, encoded),
+    (check_bert_embeddings, embedded),
+    (check_embedding, looked_up),
+    (check_look_ahead_mask, triangle),
+    (check_greedy_tokens, chosen),
+]
+
+
+def roles_of(domain: Domain, case: Case, stored: Tensors) -> Tensors:
+    start = f"{case.source}.parameter."
+    shapes = {
+        k.removeprefix(start)[4:]: t.tolist() for k, t in stored.items() if k.startswith(start)
+    }
+    return {name: double(domain.role(case, name, shape)) for name, shape in shapes.items()}
+
+
+def asked(module: ModuleType) -> Iterator[tuple[Domain, Case, Tensors]]:
+    """Every case of every battery of a question, with the tensors that are stored for it."""
+    stored = expected(module)
+    for battery in vars(module).values():
+        if isinstance(battery, Battery):
+            part = battery.domain.part
+            start = f"{part}:" if part else ""
+            known = {k.removeprefix(start): t for k, t in stored.items() if k.startswith(start)}
+            for case in battery.domain.cases():
+                yield battery.domain, case, known
+
+
+@pytest.mark.parametrize(("module", "oracle"), ORACLES, ids=lambda one: one.__name__)
+def test_every_expected_result_is_what_the_oracle_says(module: ModuleType, oracle: Oracle) -> None:
+    compared = 0
+    for domain, case, stored in asked(module):
+        kept = [n for n in domain.returns if f"{case.source}.{n}" in stored]
+        if not kept:
+            continue  # no aspect asks for the case
+        tensors = domain.tensors(case)
+        names = [name for name in domain.inputs if name not in case.omitted]
+        given = {name: double(tensors[f"{case.source}/{name}"]) for name in names}
+        results = oracle(case, given, roles_of(domain, case, stored))
+        for name, wanted in zip(domain.returns, results, strict=False):
+            found, atol = stored[f"{case.source}.{name}"].double(), max(domain.atol, 1e-5)
+            assert found.shape == wanted.shape, case.id
+            assert torch.allclose(found, wanted.double(), rtol=1e-4, atol=atol), case.id
+            compared += 1
+    assert compared >= 7
 
 
 def test_a_small_encoding_has_the_rows_that_the_text_prints() -> None:
@@ -97,162 +212,111 @@ def test_a_small_encoding_has_the_rows_that_the_text_prints() -> None:
         assert found == pytest.approx(printed, abs=1e-5)
 
 
-@pytest.mark.parametrize("case", [*check_attention.PLAIN, *check_attention.MASKED])
-def test_attention_answers_as_torchs_fused_function(case: str) -> None:
-    inputs = {**check_attention.PLAIN, **check_attention.MASKED}[case]
-    q, k, v = (inputs[name].double() for name in "qkv")
-    found, mask = expected("scaled_dot_product_attention"), inputs.get("mask")
-    fused = scaled_dot_product_attention(q, k, v, attn_mask=mask)
-    assert close(found[f"{case}.output"], fused)
-    one_hot = torch.eye(k.shape[-2], dtype=torch.float64).expand(*k.shape[:-1], k.shape[-2])
-    weights = scaled_dot_product_attention(q, k, one_hot, attn_mask=mask)
-    assert close(found[f"{case}.weights"], weights)
-
-
 def test_the_weights_worked_out_by_hand_follow_from_the_formula() -> None:
     q = torch.tensor([[[math.log(3), 0.0, 0.0, 0.0]]])
     k = torch.tensor([[[0.0] * 4, [2.0, 0.0, 0.0, 0.0], [4.0, 0.0, 0.0, 0.0]]])
-    whole = scaled_dot_product_attention(q, k, torch.eye(3)[None])
-    assert close(whole * 13, torch.tensor([[[1.0, 3.0, 9.0]]]))
-    mask = torch.tensor([True, True, False])
-    masked = scaled_dot_product_attention(q, k, torch.eye(3)[None], attn_mask=mask)
-    assert close(masked * 4, torch.tensor([[[1.0, 3.0, 0.0]]]))
-
-
-@pytest.mark.parametrize(
-    "case", [*check_heads.SAME_LENGTH, *check_heads.UNEQUAL, *check_heads.MASKED]
-)
-def test_heads_answer_as_torchs_multihead_attention(case: str) -> None:
-    inputs = {**check_heads.SAME_LENGTH, **check_heads.UNEQUAL, **check_heads.MASKED}[case]
-    module = torchs_heads(inputs)
-    given = [inputs[f"in_{place}"].double() for place in range(3)]
-    output, weights = module(
-        *given, attn_mask=hidden_pairs(inputs), need_weights=True, average_attn_weights=False
-    )
-    found = expected("multi_head_attention")
-    assert close(found[f"{case}.output"], output)
-    assert close(found[f"{case}.weights"], weights)
-
-
-@pytest.mark.parametrize("case", check_feed_forward.CASES)
-def test_feed_forward_answers_as_numpy_does(case: str) -> None:
-    inputs = {name: t.double().numpy() for name, t in check_feed_forward.CASES[case].items()}
-    hidden = inputs["in_0"] @ inputs["linear1__weight"].T + inputs["linear1__bias"]
-    normal = np.vectorize(lambda z: 0.5 * (1 + math.erf(z / math.sqrt(2))))(hidden)
-    wanted = (hidden * normal) @ inputs["linear2__weight"].T + inputs["linear2__bias"]
-    found = expected("feed_forward")[f"{case}.output"]
-    assert close(found, torch.from_numpy(wanted))
-
-
-@pytest.mark.parametrize("case", [*check_encoder_layer.CASES, *check_encoder_layer.MASKED])
-def test_the_layer_answers_as_torchs_encoder_layer(case: str) -> None:
-    inputs = {**check_encoder_layer.CASES, **check_encoder_layer.MASKED}[case]
-    d_model, n_heads, d_ff = inputs["sizes"].tolist()
-    layer = nn.TransformerEncoderLayer(
-        d_model, n_heads, d_ff, activation="gelu", layer_norm_eps=1e-6, batch_first=True
-    ).double()
-    layer.self_attn = torchs_heads(inputs, at="attention__")
-    for ours in ("norm1", "norm2"):
-        fill(getattr(layer, ours), inputs, ours)
-    for ours in ("linear1", "linear2"):
-        fill(getattr(layer, ours), inputs, f"feed_forward__{ours}")
-    output = layer.eval()(inputs["in_0"].double(), src_mask=hidden_pairs(inputs))
-    assert close(expected("encoder_layer")[f"{case}.output"], output)
-
-
-def test_the_layer_answers_as_berts_own_layer() -> None:
-    inputs = check_encoder_layer.CASES["three_heads"]
-    d_model, n_heads, d_ff = inputs["sizes"].tolist()
-    config = BertConfig(
-        hidden_size=d_model,
-        num_attention_heads=n_heads,
-        intermediate_size=d_ff,
-        layer_norm_eps=1e-6,
-        attn_implementation="eager",
-    )
-    layer = BertLayer(config).eval()
-    for theirs, path in (
-        (layer.attention.self.query, "attention__W_q"),
-        (layer.attention.self.key, "attention__W_k"),
-        (layer.attention.self.value, "attention__W_v"),
-        (layer.attention.output.dense, "attention__W_o"),
-        (layer.attention.output.LayerNorm, "norm1"),
-        (layer.intermediate.dense, "feed_forward__linear1"),
-        (layer.output.dense, "feed_forward__linear2"),
-        (layer.output.LayerNorm, "norm2"),
-    ):
-        fill(theirs, inputs, path)
-    output = layer(inputs["in_0"])
-    output = output[0] if isinstance(output, tuple) else output
-    assert close(expected("encoder_layer")["three_heads.output"], output)
-
-
-@pytest.mark.parametrize("case", check_bert_embeddings.IDS)
-@pytest.mark.parametrize("eps", [1e-12, 0.5])
-def test_bert_embeddings_are_the_models_first_hidden_state(case: str, eps: float) -> None:
-    config = BertConfig(
-        vocab_size=23,
-        hidden_size=12,
-        num_hidden_layers=1,
-        num_attention_heads=1,
-        intermediate_size=4,
-        max_position_embeddings=16,
-        layer_norm_eps=eps,
-    )
-    model = BertModel(config, add_pooling_layer=False).eval()
-    torch.manual_seed(3)
-    with torch.no_grad():
-        for _, parameter in sorted(model.embeddings.named_parameters()):
-            parameter.copy_(torch.randn(parameter.shape))
-    ids = check_bert_embeddings.IDS[case]
-    states = model(input_ids=ids, output_hidden_states=True).hidden_states
-    found = expected("bert_embeddings")[f"whole_{case}_{eps}.output"]
-    assert close(found, states[0], atol=1e-6)
+    whole = fused(q, k, torch.eye(3)[None])
+    assert (whole * 13).flatten().tolist() == pytest.approx([1.0, 3.0, 9.0], abs=1e-5)
+    masked = fused(q, k, torch.eye(3)[None], attn_mask=torch.tensor([True, True, False]))
+    assert (masked * 4).flatten().tolist() == pytest.approx([1.0, 3.0, 0.0], abs=1e-5)
 
 
 def test_the_layer_norm_worked_out_by_hand_follows_from_the_formula() -> None:
-    total = torch.tensor([1.0, 1.0, 3.0, 1.0])
-    found = nn.functional.layer_norm(total, (4,), eps=1e-12)
-    assert close(found, torch.tensor([-0.5774, -0.5774, 1.7321, -0.5774]), atol=6e-5)
+    found = layer_norm(torch.tensor([1.0, 1.0, 3.0, 1.0]), (4,), eps=1e-12)
+    assert found.tolist() == pytest.approx([-0.5774, -0.5774, 1.7321, -0.5774], abs=6e-5)
 
 
-@pytest.mark.parametrize("case", check_greedy_tokens.CASES)
-def test_probabilities_are_exponentials_over_their_sum(case: str) -> None:
-    logits = check_greedy_tokens.CASES[case].double().numpy()
-    wanted = np.exp(logits) / np.exp(logits).sum(axis=-1, keepdims=True)
-    found = expected("greedy_tokens")[f"{case}.probabilities"]
-    assert close(found, torch.from_numpy(wanted), atol=1e-6)
+def test_the_layer_answers_as_berts_own_layer() -> None:
+    domain = check_encoder_layer.domain
+    (case,) = [one for one in domain.cases() if one.id == "bare"]
+    stored = expected(check_encoder_layer)
+    roles = roles_of(domain, case, stored)
+    config = BertConfig(
+        hidden_size=12,
+        num_attention_heads=case.sizes["heads"],
+        intermediate_size=case.sizes["d_ff"],
+        layer_norm_eps=1e-6,
+        attn_implementation="eager",
+    )
+    layer = BertLayer(config).double().eval()
+    for theirs, ours in (
+        (layer.attention.self.query, "attention.W_q"),
+        (layer.attention.self.key, "attention.W_k"),
+        (layer.attention.self.value, "attention.W_v"),
+        (layer.attention.output.dense, "attention.W_o"),
+        (layer.attention.output.LayerNorm, "norm1"),
+        (layer.intermediate.dense, "feed_forward.linear1"),
+        (layer.output.dense, "feed_forward.linear2"),
+        (layer.output.LayerNorm, "norm2"),
+    ):
+        theirs.load_state_dict({own: roles[f"{ours}.{own}"] for own in ("weight", "bias")})
+    output = layer(domain.tensors(case)["bare/x"].double())
+    output = output[0] if isinstance(output, tuple) else output
+    assert torch.allclose(stored["bare.output"].double(), output, atol=1e-5)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
+def test_sums_in_any_order_are_within_the_bound_at_the_real_size(order: tuple[int, ...]) -> None:
+    """In float32, with the sizes of bert-base-uncased and weights at random."""
+    torch.manual_seed(0)
+    config = BertConfig(num_hidden_layers=0)
+    model = BertModel(config, add_pooling_layer=False).eval()
+    parts = model.embeddings
+    with torch.no_grad():
+        for parameter in parts.parameters():
+            parameter.copy_(torch.randn(parameter.shape))
+    ids = torch.randint(0, config.vocab_size, (4, 512))
+    summands = [
+        parts.word_embeddings(ids),
+        parts.position_embeddings(torch.arange(512)),
+        parts.token_type_embeddings(torch.zeros_like(ids)),
+    ]
+    total = summands[order[0]] + summands[order[1]] + summands[order[2]]
+    spread = total.var(dim=-1, correction=0, keepdim=True) + parts.LayerNorm.eps
+    norm = (total - total.mean(dim=-1, keepdim=True)) / spread.sqrt()
+    theirs = parts(input_ids=ids)
+    for found in (parts.LayerNorm(total), norm * parts.LayerNorm.weight + parts.LayerNorm.bias):
+        assert (found - theirs).abs().max() < 5e-6  # half of the bound of the question
 
 
 @pytest.mark.parametrize(
     ("case", "tokens"),
     [
-        ("sentence_framed.ids", "[B] the play ##ful dog ##s sees . [E]"),
-        ("sentence_ended.ids", "the play ##ful dog ##s sees . </s>"),
+        ("sentence_framed_0.ids", "[B] The play ##ful dog ##s sees . [E]"),
+        ("sentence_ended_0.ids", "The play ##ful dog ##s sees . </s>"),
+        ("sentence_framed_3.ids", "[B] [E]"),
     ],
 )
 def test_the_ids_stand_for_the_longest_pieces_framed(case: str, tokens: str) -> None:
-    style = case.split("_")[1].split(".")[0]
-    pieces = check_tokenization.STYLES[style]["pieces"].split()
-    assert [pieces[number] for number in expected("tokenization")[case]] == tokens.split()
+    pieces = STYLES[case.split("_")[1]]["pieces"].split()
+    found = expected(check_tokenization)[case]
+    assert [pieces[number] for number in found] == tokens.split()
 
 
 @pytest.mark.parametrize(
     ("case", "rows"),
     [
         (
-            "batch_ended",
+            "ended_unequal_30",
             (
                 "the dog sees . </s> # # #",
                 "cat ##s ! </s> # # # #",
-                "the play ##ful cat play ##ed . </s>",
+                "The play ##ful cat play ##ed . </s>",
             ),
         ),
-        ("cut_framed_5", ("[B] the dog sees [E]", "[B] cat ##s ! [E]", "[B] the play ##ful [E]")),
-        ("cut_ended_3", ("the dog </s>", "cat ##s </s>", "the play </s>")),
+        (
+            "framed_unequal_5",
+            ("[B] the dog sees [E]", "[B] cat ##s ! [E]", "[B] The play ##ful [E]"),
+        ),
+        ("ended_unequal_3", ("the dog </s>", "cat ##s </s>", "The play </s>")),
     ],
 )
 def test_batches_are_padded_and_cut_with_their_ends(case: str, rows: tuple[str, ...]) -> None:
-    pieces = check_tokenization.STYLES[case.split("_")[1]]["pieces"].split()
-    found = expected("tokenization")[f"{case}.input_ids"]
+    pieces = STYLES[case.split("_")[0]]["pieces"].split()
+    stored = expected(check_tokenization)
+    found = stored[f"input_ids_{case}.input_ids"]
     assert [[pieces[number] for number in row] for row in found] == [row.split() for row in rows]
+    mask = stored.get(f"attention_mask_{case}.attention_mask")
+    assert mask is None or torch.equal(
+        mask, (found != pieces.index("#" if "#" in pieces else "[P]")).long()
+    )

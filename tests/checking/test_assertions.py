@@ -10,6 +10,7 @@ import torch
 
 from autograder.box.probes import run_probe
 from autograder.checking.assertions import CheckFailure, Reply, expect_close, reply_or_failure
+from autograder.checking.properties import expect_dropped
 
 PROBE = "def run(answers):\n    return {'y': answers.f()}"
 SUMS = "def run(answers):\n    return {'y': answers.f().sum()}"
@@ -70,3 +71,22 @@ def test_what_is_wanted_may_be_a_list_or_an_array(wanted: Any, dtype: torch.dtyp
     expect_close(Reply.of({"y": torch.tensor([1.0, 2.5], dtype=dtype)}), "y", wanted)
     with pytest.raises(CheckFailure, match="values are wrong"):
         expect_close(Reply.of({"y": torch.tensor([1.0, 2.0], dtype=dtype)}), "y", wanted)
+
+
+def dropped(p: float, *, scaled: bool = True) -> tuple[torch.Tensor, torch.Tensor]:
+    """Numbers, and what dropout leaves of them."""
+    generator = torch.Generator().manual_seed(3)
+    whole = 1 + torch.rand(4000, dtype=torch.float64, generator=generator)
+    kept = torch.rand(4000, generator=generator) >= p
+    return whole * kept / (1 - p if scaled else 1), whole
+
+
+def test_what_dropout_does_is_told_from_what_it_does_not() -> None:
+    expect_dropped(*dropped(0.3), p=0.3)
+    for (found, whole), said in (
+        (dropped(0.0), "nothing is dropped"),
+        (dropped(0.1), "another share is dropped"),
+        (dropped(0.3, scaled=False), "is not made larger"),
+    ):
+        with pytest.raises(CheckFailure, match=said):
+            expect_dropped(found, whole, p=0.3)

@@ -156,3 +156,21 @@ def test_layers_that_the_question_names_are_not_exchanged() -> None:
         domain = Domain("Exchanged", {"N": 3, "d": 4}, {"x": "N d"}, {"y": "N d"}, ("d",))
         failed = Judge(replace(domain, named=named), solution).failures(wrong)
         assert ("values" in failed) is named
+
+
+def test_a_table_that_is_asked_with_ids_on_another_device_does_not_stay_on_its_own() -> None:
+    solution = """
+class Marked(nn.Module):
+    def __init__(self, d):
+        super().__init__()
+        self.marks = nn.Embedding(9, d)
+
+    def forward(self, x):
+        return x + self.marks(torch.arange(x.shape[1], device=x.device))
+"""
+    domain = Domain("Marked", {"N": 2, "L": 3, "d": 4}, {"x": "N L d"}, {"y": "N L d"}, ("d",))
+    judge = Judge(replace(domain, long=9), solution)
+    assert judge.failures(solution) == {}
+    failed = judge.failures(solution.replace(", device=x.device", ""))
+    assert list(failed) == ["kind"]
+    assert "On another device" in failed["kind"]

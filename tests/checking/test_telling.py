@@ -52,6 +52,14 @@ def test_integers_and_booleans_are_numbers_too() -> None:
     assert kind_of_error(kept.T, kept) == sentences.TRANSPOSED
 
 
+def test_an_id_or_truth_value_is_not_called_nearly_right_or_a_multiple() -> None:
+    ids = torch.tensor([[400, 400, 400, 401], [400, 403, 400, 400]])
+    assert kind_of_error(ids.sort().values, ids) == ""
+    assert kind_of_error(2 * ids, ids) == ""
+    triangle = torch.ones(4, 4, dtype=torch.bool).tril()
+    assert kind_of_error(triangle.tril(-1), triangle) == ""
+
+
 def test_numbers_that_differ_by_little_are_not_called_a_multiple() -> None:
     wanted = numbers(3, 4, 6, scale=100)
     found = wanted.clone()

@@ -216,12 +216,14 @@ class _Case(Answer):
         inputs = {n: t.to("meta") for n, t in self._inputs(self._case["data"]).items()}
         if isinstance(subject, nn.Module):
             subject = subject.to("meta")
+        mixed: list[str] = []
         try:
-            parts = _parts(self._called(subject, inputs), self._plan["returns"])
+            with overriding.noting_mixed(mixed):
+                parts = _parts(self._called(subject, inputs), self._plan["returns"])
         except Exception as error:
             return "other" if any(said in str(error) for said in OTHER_DEVICE) else "unknown"
         kinds = {part.device.type for part in parts if isinstance(part, torch.Tensor)}
-        return "same" if kinds <= {"meta"} else "other"
+        return "same" if kinds <= {"meta"} and not mixed else "other"
 
 
 def _parts(answer: Any, names: Sequence[str]) -> list[Any]:

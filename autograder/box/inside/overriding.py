@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode, resolve_name
 
 DROPOUT = ("dropout", "dropout_", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout")
 FUSED = "scaled_dot_product_attention"
 FUSED_RATE = 4  # where it takes its dropout among its arguments
+UNCHECKED = ("embedding",)
 FUSED_MODULE = "multi_head_attention_forward"
 
 Handler = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -56,6 +58,21 @@ def noting_use(order: dict[int, int]) -> Iterator[None]:
     def note(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         for parameter in _parameters([*args, *kwargs.values()]):
             order.setdefault(id(parameter), len(order))
+        return func(*args, **kwargs)
+
+    with _over(note):
+        yield
+
+
+@contextmanager
+def noting_mixed(mixed: list[str]) -> Iterator[None]:
+    """Notes functions given tensors of several devices, which the meta device lets pass."""
+
+    def note(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if (name := _last_name(func)) in UNCHECKED:
+            given = [*args, *kwargs.values()]
+            places = {one.device for one in given if isinstance(one, torch.Tensor)}
+            mixed.extend([name] * (len(places) > 1))
         return func(*args, **kwargs)
 
     with _over(note):

@@ -5,6 +5,7 @@ from autograder.checking import Misconception
 MISCONCEPTIONS = [
     Misconception(
         name="no_layer_norm",
+        price="mathematics",
         sentence=(
             "You return the bare sum of the vectors. BERT normalises it before the first layer: "
             "one more of its parts is to be called."
@@ -13,6 +14,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="no_token_types",
+        price="mathematics",
         sentence=(
             "You add two vectors where BERT adds three: the token type is missing. It is the same "
             "for all tokens here, but it is not zero."
@@ -21,6 +23,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="no_positions",
+        price="mathematics",
         sentence=(
             "You leave the positions out, so the order of the words cannot be seen. BERT has a "
             "table for them: look at the parts again."
@@ -29,6 +32,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="positions_from_one",
+        price="mathematics",
         sentence=(
             "You give the first token the second row of the position table. Positions count from 0."
         ),
@@ -40,6 +44,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="second_sentence_type",
+        price="mathematics",
         sentence=(
             "You mark all tokens as those of a second sentence. The question says that they belong "
             "to the first: which row of the type table is that?"
@@ -48,6 +53,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="layer_norm_without_weights",
+        price="mathematics",
         sentence=(
             "You normalise with a norm of your own, so the trained scale and shift are lost. Use "
             "the model's LayerNorm, which is one of the parts."
@@ -60,6 +66,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="whole_called",
+        price="mathematics",
         sentence=(
             "You let the model compute its embeddings as a whole. The point of the question is to "
             "put them together yourself from the three tables and the norm."
@@ -71,6 +78,7 @@ def bert_embeddings(model, input_ids):
     ),
     Misconception(
         name="embeddings_called",
+        price="mathematics",
         sentence=(
             "You call the model's embeddings as a whole. The point of the question is to put them "
             "together yourself from the three tables and the norm."
@@ -82,6 +90,7 @@ def bert_embeddings(model, input_ids):
     ),
     Misconception(
         name="layer_norm_with_another_eps",
+        price="mathematics",
         sentence=(
             "Your LayerNorm adds another epsilon than the model does, which moves every number "
             "a little. The model has its own, as it has its own scale and shift."
@@ -92,6 +101,19 @@ def bert_embeddings(model, input_ids):
                 "    size = found.shape[-1:]\n"
                 "    return nn.functional.layer_norm(found, size, norm.weight, norm.bias)"
             ),
+        },
+    ),
+    Misconception(
+        name="positions_on_the_cpu",
+        price="surroundings",
+        sentence=(
+            "You make the positions on the CPU, so that on another device the table cannot be "
+            "asked for them. Make them where the ids are."
+        ),
+        replaced={
+            "torch.arange(input_ids.shape[1], device=input_ids.device)": (
+                "torch.arange(input_ids.shape[1])"
+            )
         },
     ),
 ]

@@ -5,6 +5,7 @@ from autograder.checking import Misconception
 MISCONCEPTIONS = [
     Misconception(
         name="sizes_swapped",
+        price="mathematics",
         sentence=(
             "You swapped the two sizes of the table: it has a row for each dimension instead of "
             "one for each id. Check which argument comes first."
@@ -13,6 +14,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="table_frozen",
+        price="learning",
         sentence=(
             "Your table takes no gradient, so it would stay random for ever. An embedding is "
             "trained like every other weight."
@@ -25,6 +27,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="id_zero_is_padding",
+        price="learning",
         sentence=(
             "You reserve id 0 for padding: its row is zero and never trained. The question wants a "
             "row to train for every id."
@@ -35,6 +38,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="one_row_too_many",
+        price="mathematics",
         sentence=("Your table has one row more than there are ids. They count from 0 to V - 1."),
         replaced={
             "nn.Embedding(vocab_size, ": "nn.Embedding(vocab_size + 1, ",

@@ -8,6 +8,7 @@ SECOND = "return self.norm2(x + self.dropout(self.feed_forward(x)))"
 MISCONCEPTIONS = [
     Misconception(
         name="pre_norm",
+        price="mathematics",
         sentence=(
             "You normalise before each block (pre-norm). BERT does it after the sum, and so does "
             "the formula of this question."
@@ -23,6 +24,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="no_residual_around_attention",
+        price="mathematics",
         sentence=(
             "You normalise what the attention found without adding what came in, so the layer "
             "forgets its input. The first sum is missing."
@@ -31,6 +33,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="no_residual_around_feed_forward",
+        price="mathematics",
         sentence=(
             "You normalise what the feed-forward network made without adding what went into it. "
             "The second sum is missing."
@@ -39,6 +42,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="second_residual_from_the_input",
+        price="mathematics",
         sentence=(
             "Your second sum adds the layer's input once more. It should add what came out of the "
             "first norm."
@@ -50,6 +54,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="one_norm_for_both",
+        price="mathematics",
         sentence=(
             "You use the first norm in both places. Each has weights of its own, learned for its "
             "own place."
@@ -58,6 +63,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="default_eps",
+        price="edge",
         sentence=(
             "Your norms have the eps that PyTorch gives them when it is told none. The question "
             "names another one, which shows where the numbers are small."
@@ -69,6 +75,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="no_last_norm",
+        price="mathematics",
         sentence=(
             "You return the second sum as it is. It is normalised too, before the next layer gets "
             "it."
@@ -77,6 +84,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="mask_not_handed_on",
+        price="mathematics",
         sentence=(
             "You do not hand the mask on to the attention, so padding is attended to. Look at its "
             "last argument."
@@ -85,6 +93,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="no_dropout_around_the_blocks",
+        price="edge",
         sentence=(
             "In training you add what the blocks put out without dropping any of it. The formula "
             "has a dropout around each block, besides those inside."
@@ -96,6 +105,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="returns_the_weights_too",
+        price="mathematics",
         sentence=(
             "Your layer returns a pair where one tensor is asked for. The next layer could not "
             "take it as its input."
@@ -103,5 +113,61 @@ MISCONCEPTIONS = [
         replaced={
             "self.dropout(self.feed_forward(x)))": "self.dropout(self.feed_forward(x))), _",
         },
+    ),
+    Misconception(
+        name="no_dropout_around_attention",
+        price="edge",
+        sentence=(
+            "In training you add what the attention puts out as it is. The formula drops a part of "
+            "it first, as it does with the other block."
+        ),
+        replaced={"x + self.dropout(attended)": "x + attended"},
+    ),
+    Misconception(
+        name="no_dropout_around_feed_forward",
+        price="edge",
+        sentence=(
+            "In training you add what the feed-forward network puts out as it is. The formula "
+            "drops a part of it first, as it does with the other block."
+        ),
+        replaced={"x + self.dropout(self.feed_forward(x))": "x + self.feed_forward(x)"},
+    ),
+    Misconception(
+        name="dropout_with_a_fixed_share",
+        price="edge",
+        sentence=(
+            "Your dropout around the blocks has a share of its own. The layer is told with which "
+            "one to drop."
+        ),
+        replaced={"nn.Dropout(dropout)": "nn.Dropout(0.1)"},
+    ),
+    Misconception(
+        name="attention_with_a_dropout_of_its_own",
+        price="edge",
+        sentence=(
+            "Your attention keeps its usual dropout, whatever the layer is told. Attention, "
+            "network and both sums use the same."
+        ),
+        replaced={
+            "MultiHeadAttention(d_model, n_heads, dropout)": "MultiHeadAttention(d_model, n_heads)"
+        },
+    ),
+    Misconception(
+        name="one_norm_under_two_names",
+        price="mathematics",
+        sentence=(
+            "Your two norms are one module under two names, so they share scale and shift. Each "
+            "has weights of its own, learned for its own place."
+        ),
+        replaced={"self.norm2 = nn.LayerNorm(d_model, eps=1e-6)": "self.norm2 = self.norm1"},
+    ),
+    Misconception(
+        name="number_of_heads_fixed",
+        price="edge",
+        sentence=(
+            "Your layer has the heads of the example, whatever number it is told. Hand its own "
+            "argument on."
+        ),
+        replaced={"MultiHeadAttention(d_model, n_heads,": "MultiHeadAttention(d_model, 3,"},
     ),
 ]

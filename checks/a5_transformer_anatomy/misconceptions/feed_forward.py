@@ -5,6 +5,7 @@ from autograder.checking import Misconception
 MISCONCEPTIONS = [
     Misconception(
         name="relu_instead_of_gelu",
+        price="mathematics",
         sentence=(
             "Your activation is a ReLU, which cuts everything below 0. The question asks for its "
             "soft relative."
@@ -13,6 +14,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="approximate_gelu",
+        price="mathematics",
         sentence=(
             "You use the approximation of GELU by a hyperbolic tangent. The question asks for the "
             "exact one, which is what PyTorch does by default."
@@ -21,6 +23,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="no_activation",
+        price="mathematics",
         sentence=(
             "You left the activation out, so two linear layers follow each other and are no more "
             "than one. Read the formula from the inside out."
@@ -29,6 +32,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="dropout_at_the_end",
+        price="edge",
         sentence=(
             "You drop numbers of the output. Dropout comes between the two layers here, on the "
             "hidden one."
@@ -41,6 +45,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="no_dropout",
+        price="edge",
         sentence=(
             "Your network drops nothing in training. The question wants dropout between its two "
             "layers."
@@ -50,5 +55,11 @@ MISCONCEPTIONS = [
                 "nn.functional.gelu(self.linear1(x))"
             )
         },
+    ),
+    Misconception(
+        name="dropout_with_a_fixed_share",
+        price="edge",
+        sentence="Your dropout has a share of its own. The module is told with which one to drop.",
+        replaced={"nn.Dropout(dropout)": "nn.Dropout(0.1)"},
     ),
 ]

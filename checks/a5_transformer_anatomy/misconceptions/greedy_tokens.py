@@ -8,6 +8,7 @@ RESULT = "return probabilities, probabilities.argmax(dim=-1)"
 MISCONCEPTIONS = [
     Misconception(
         name="softmax_over_positions",
+        price="mathematics",
         sentence=(
             "Your softmax runs over the positions, so the tokens of a position do not compete with "
             "each other. Look at which axis of (N, L, V) counts the vocabulary."
@@ -16,6 +17,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="positions_compete",
+        price="mathematics",
         sentence=(
             "Softmax and argmax both run over the positions, as if these competed for a token. "
             "Look at which axis of (N, L, V) counts the vocabulary."
@@ -27,6 +29,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="best_position_instead_of_token",
+        price="mathematics",
         sentence=(
             "Your argmax runs over the positions: it says where a token is most probable, not "
             "which token is. Look at which axis counts the vocabulary."
@@ -35,6 +38,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="log_probabilities",
+        price="mathematics",
         sentence=(
             "You return logarithms of probabilities. The tokens are the same, but the question "
             "asks for the probabilities themselves."
@@ -43,6 +47,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="sigmoid_of_each_logit",
+        price="mathematics",
         sentence=(
             "You squash each logit by itself, so the probabilities of a position do not sum to 1. "
             "One token has to be chosen out of all: they must compete."
@@ -51,6 +56,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="exponential_overflows",
+        price="edge",
         sentence=(
             "You exponentiate the logits as they are, and large ones overflow. The softmax of "
             "PyTorch avoids that."
@@ -59,6 +65,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="sampled_instead_of_greedy",
+        price="mathematics",
         sentence=(
             "You draw tokens at random according to their probabilities. Greedy means taking the "
             "most probable one."
@@ -73,6 +80,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="ids_keep_an_axis",
+        price="mathematics",
         sentence=(
             "Your ids still have an axis of size 1 where the vocabulary was. Each position has "
             "one id."
@@ -83,6 +91,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="pair_swapped",
+        price="mathematics",
         sentence=(
             "You return the ids first and the probabilities second. The question asks for the "
             "opposite order."

@@ -7,6 +7,7 @@ MASK = "torch.ones(1, 1, size, size, dtype=torch.bool).tril()"
 MISCONCEPTIONS = [
     Misconception(
         name="mask_inverted",
+        price="mathematics",
         sentence=(
             "Your mask is true for the future: that is the convention in which True means *hide*. "
             "In this course it means *may attend*."
@@ -15,6 +16,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="mask_transposed",
+        price="mathematics",
         sentence=(
             "You kept the upper triangle, so each position sees itself and the future. Rows are "
             "queries: row 0 may look at one key only."
@@ -23,6 +25,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="itself_hidden",
+        price="mathematics",
         sentence=(
             "In your mask no position sees itself, and the first one sees nothing at all, which "
             "leaves its softmax without a key. Keep the diagonal."
@@ -31,6 +34,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="next_one_seen",
+        price="mathematics",
         sentence=(
             "In your mask each position sees the one after it, which in training is just the "
             "answer. Move the border by one."
@@ -39,6 +43,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="numbers_instead_of_truth_values",
+        price="edge",
         sentence=(
             "Your mask holds numbers. A boolean tensor was asked for, so that it can be turned "
             "around and combined with others."
@@ -47,6 +52,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="added_to_the_scores",
+        price="mathematics",
         sentence=(
             "Your mask is one to be added to scores, with minus infinity in the future. The one of "
             "this course is boolean and says who may be looked at."
@@ -55,6 +61,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="no_leading_axes",
+        price="mathematics",
         sentence=(
             "Your mask has the two axes of queries and keys alone. The question wants two more in "
             "front, of size one, for sentences and heads."

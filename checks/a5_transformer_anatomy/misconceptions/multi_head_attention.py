@@ -9,6 +9,7 @@ DROPPED = "heads = self.dropout(weights) @ v"
 MISCONCEPTIONS = [
     Misconception(
         name="split_without_transpose",
+        price="mathematics",
         sentence=(
             "You regroup the numbers straight into heads and positions, which gives a head numbers "
             "of several positions. Cut the last axis first, then exchange two axes."
@@ -19,6 +20,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="joined_without_transpose",
+        price="mathematics",
         sentence=(
             "You put the heads together without moving their axis back, so numbers of different "
             "positions end up in one vector. Undo the two steps of the split in reverse order."
@@ -27,6 +29,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="one_head_only",
+        price="mathematics",
         sentence=(
             "You attend with the whole vectors, as if there were one head. Cut them into n_heads "
             "pieces first."
@@ -35,6 +38,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="no_output_layer",
+        price="mathematics",
         sentence=(
             "You return the heads side by side, without the last layer that mixes them. Look at "
             "what the formula does with the brackets."
@@ -43,6 +47,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="everything_from_the_query",
+        price="mathematics",
         sentence=(
             "You make keys and values of the query too, so the module can only do self-attention. "
             "Each of the three layers reads an argument of its own."
@@ -54,6 +59,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="keys_and_values_swapped",
+        price="mathematics",
         sentence=(
             "You make the keys of `value` and the values of `key`. The order of the arguments is "
             "query, key, value."
@@ -64,6 +70,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="mask_not_handed_on",
+        price="mathematics",
         sentence=(
             "You do not hand the mask on to your attention function, so nothing is hidden. Look at "
             "its last argument."
@@ -74,6 +81,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="dropped_weights_returned",
+        price="edge",
         sentence=(
             "You return the weights after the dropout, so in training their rows do not sum to 1. "
             "The question asks for those before."
@@ -84,6 +92,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="dropout_on_the_output",
+        price="edge",
         sentence=(
             "You drop numbers of the output instead of weights. The question wants the values to "
             "be mixed with dropped weights."
@@ -97,6 +106,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="no_dropout",
+        price="edge",
         sentence=(
             "Your module drops nothing in training, since it uses the output of your attention "
             "function as it is. Mix the values once more, with dropped weights."
@@ -105,6 +115,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="weights_averaged_over_heads",
+        price="mathematics",
         sentence=(
             "You return the mean of the weights over the heads. The question asks for those of "
             "each head, with an axis for them."
@@ -113,6 +124,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="scaled_by_the_whole_size",
+        price="mathematics",
         sentence=(
             "Your scores are divided by the root of the whole size of the vectors. A head "
             "compares vectors of its own size only, and that decides the scale."
@@ -123,6 +135,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="heads_take_every_other_number",
+        price="mathematics",
         sentence=(
             "Your heads take every other number, not neighbouring ones. That trains as well, "
             "and the weights of BERT mean nothing in it."
@@ -133,5 +146,28 @@ MISCONCEPTIONS = [
             ),
             "heads.transpose(1, 2).flatten(2)": "heads.movedim(1, -1).flatten(2)",
         },
+    ),
+    Misconception(
+        name="values_of_the_keys",
+        price="mathematics",
+        sentence=(
+            "You make the values of `key`, so `value` is never used. Each of the three layers "
+            "reads an argument of its own."
+        ),
+        replaced={"(self.W_v, value)": "(self.W_v, key)"},
+    ),
+    Misconception(
+        name="number_of_heads_fixed",
+        price="edge",
+        sentence=(
+            "Your module always has the heads of the example. How many there are is an argument."
+        ),
+        replaced={"self.n_heads = n_heads": "self.n_heads = 3"},
+    ),
+    Misconception(
+        name="dropout_with_a_fixed_share",
+        price="edge",
+        sentence="Your dropout has a share of its own. The module is told with which one to drop.",
+        replaced={"nn.Dropout(dropout)": "nn.Dropout(0.1)"},
     ),
 ]

@@ -7,6 +7,7 @@ ADDED = "self.dropout(x + self.pe[:, : x.shape[1]])"
 MISCONCEPTIONS = [
     Misconception(
         name="cosine_uses_odd_index",
+        price="mathematics",
         sentence=(
             "Your cosine has an angle of its own, as if the column's number stood in the exponent. "
             "Sine and cosine of a pair share one angle: read the exponent in the formula again."
@@ -19,6 +20,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="sines_first_cosines_after",
+        price="mathematics",
         sentence=(
             "You put all sines into the first half of the columns and all cosines into the second. "
             "The question wants them in turn, pair by pair."
@@ -30,6 +32,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="sine_and_cosine_swapped",
+        price="mathematics",
         sentence=(
             "You put the cosines into the even columns and the sines into the odd ones. Columns "
             "count from 0, so the first one is a sine."
@@ -41,6 +44,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="positions_from_one",
+        price="mathematics",
         sentence=(
             "Your first position is 1. Positions count from 0: there every sine is 0 and every "
             "cosine is 1."
@@ -49,6 +53,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="indexed_by_batch",
+        price="mathematics",
         sentence=(
             "You take as many rows of the encoding as there are sentences, not positions. The "
             "batch comes first: look at which axis counts the positions."
@@ -57,6 +62,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="input_scaled",
+        price="mathematics",
         sentence=(
             "You make the input larger before you add the encoding. Other models do, this question "
             "does not."
@@ -65,6 +71,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="dropout_on_the_input_only",
+        price="edge",
         sentence=(
             "You drop numbers of the input and add the encoding afterwards, so positions are never "
             "dropped. Dropout acts on the sum."
@@ -73,6 +80,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="no_dropout",
+        price="edge",
         sentence=(
             "Your module drops nothing in training. Look at the last step of the formula, and at "
             "the argument that you have not used."
@@ -81,6 +89,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="exponent_without_pairs",
+        price="mathematics",
         sentence=(
             "Your exponent counts pairs where it should count columns, so that the angles fall "
             "half as fast as in the formula."
@@ -91,11 +100,18 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="encoding_is_trained",
+        price="edge",
         sentence=(
             "Your table is a parameter, so that training would change it. Keep it in a buffer."
         ),
         replaced={
             'self.register_buffer("pe", pe)': "self.pe = nn.Parameter(pe)",
         },
+    ),
+    Misconception(
+        name="dropout_with_a_fixed_share",
+        price="edge",
+        sentence="Your dropout has a share of its own. The module is told with which one to drop.",
+        replaced={"nn.Dropout(dropout)": "nn.Dropout(0.1)"},
     ),
 ]

@@ -7,6 +7,7 @@ SOFTMAX = "weights = torch.softmax(scores, dim=-1)"
 MISCONCEPTIONS = [
     Misconception(
         name="softmax_over_queries",
+        price="mathematics",
         sentence=(
             "Your softmax runs over the queries, so the weights of a key sum to 1 instead of those "
             "of a query. Look at which axis of (..., L_q, L_k) counts the keys."
@@ -15,6 +16,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="no_scale",
+        price="mathematics",
         sentence=(
             "You do not divide the scores, so with large vectors the softmax becomes all or "
             "nothing. Look at what stands below the fraction bar."
@@ -23,6 +25,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="scaled_without_root",
+        price="mathematics",
         sentence=(
             "You divide the scores by the size of the vectors itself, which makes them too small. "
             "The formula takes something of that size first."
@@ -31,6 +34,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="scaled_by_value_size",
+        price="mathematics",
         sentence=(
             "You take the size for the scale from the values, but the dot products are sums over "
             "the entries of queries and keys. The two sizes may differ."
@@ -39,6 +43,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="mask_inverted",
+        price="mathematics",
         sentence=(
             "You hide what may be attended to and show the rest: in this course True in a mask "
             "means *may attend*. Other libraries use the opposite convention."
@@ -47,6 +52,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="mask_after_softmax",
+        price="mathematics",
         sentence=(
             "You set weights to zero after the softmax, so the rows no longer sum to 1. The mask "
             "has to act on the scores."
@@ -58,6 +64,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="masked_scores_are_zero",
+        price="mathematics",
         sentence=(
             "You set the scores of masked keys to 0, but the exponential of 0 is not 0, and they "
             "keep a weight. Look for the score that a softmax turns into nothing."
@@ -66,6 +73,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="mask_ignored",
+        price="mathematics",
         sentence=(
             "You take the mask as an argument and never use it. Look at what the question says "
             "about scores where it is False."
@@ -74,6 +82,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="scaled_by_key_count",
+        price="mathematics",
         sentence=(
             "You take the scale from the number of keys. It follows from the size of one of the "
             "vectors that are compared."
@@ -84,6 +93,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="pair_swapped",
+        price="mathematics",
         sentence=(
             "You return the weights first and the output second. The question asks for the "
             "opposite order."
@@ -91,5 +101,23 @@ MISCONCEPTIONS = [
         replaced={
             "return weights @ v, weights": "return weights, weights @ v",
         },
+    ),
+    Misconception(
+        name="masked_scores_not_low_enough",
+        price="edge",
+        sentence=(
+            "You give masked keys a low score, but the others can have lower ones, and then the "
+            "masked keys win. Which number lies below every other?"
+        ),
+        replaced={"masked_fill(~mask, -math.inf)": "masked_fill(~mask, -1e4)"},
+    ),
+    Misconception(
+        name="keys_turned_for_one_leading_axis",
+        price="mathematics",
+        sentence=(
+            "You exchange the second and the third axis of the keys, which are the right ones with "
+            "one leading dimension alone. Count axes from the end."
+        ),
+        replaced={"k.transpose(-2, -1)": "k.transpose(1, 2)"},
     ),
 ]

@@ -5,6 +5,7 @@ from autograder.checking import Misconception
 MISCONCEPTIONS = [
     Misconception(
         name="special_tokens_left_out",
+        price="mathematics",
         sentence=(
             "You encode the text without the special tokens, but a model expects those it was "
             "trained with. Compare what `tokenize` returns with what a call of the tokenizer does."
@@ -17,6 +18,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="special_tokens_not_decoded",
+        price="edge",
         sentence=(
             "Your decoded text hides the special tokens, though they belong to the ids. Look at "
             "the arguments of `decode`."
@@ -25,6 +27,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="split_at_spaces",
+        price="mathematics",
         sentence=(
             "You split the text at its spaces instead of letting the tokenizer cut it, so words "
             "that it knows in pieces become unknown. Ask the tokenizer for its tokens."
@@ -37,6 +40,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="words_instead_of_tokens",
+        price="edge",
         sentence=(
             "You return the words of the text as its tokens, so tokens and ids do not belong "
             "together. Ask the tokenizer which token each id stands for."
@@ -45,6 +49,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="always_padded_to_max_length",
+        price="edge",
         sentence=(
             "You pad every batch up to max_length, though its longest sentence may be much "
             "shorter. `padding` can mean two things: look at which one the question wants."
@@ -53,6 +58,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="not_truncated",
+        price="edge",
         sentence=(
             "You let long sentences stay long: without truncation `max_length` cuts nothing. Look "
             "at what becomes of a sentence with more tokens than that."
@@ -61,6 +67,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="mask_of_ones",
+        price="edge",
         sentence=(
             "Your attention mask is 1 everywhere, also at the padding, so a model would attend to "
             "words that are not there. The tokenizer returns a mask that knows them."
@@ -76,6 +83,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="cut_after_encoding",
+        price="edge",
         sentence=(
             "You cut the finished rows at max_length, which cuts off the special token at their "
             "end as well. Let the tokenizer truncate, so that it leaves room for it."
@@ -91,6 +99,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="lists_for_tensors",
+        price="mathematics",
         sentence=(
             "Your batch holds lists of numbers, which no model takes. Ask the tokenizer for "
             "tensors."

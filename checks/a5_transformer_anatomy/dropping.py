@@ -1,0 +1,47 @@
+"""Probes of where an encoder layer drops, and with which probability."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import nn
+
+from autograder.checking import probe
+
+
+@probe
+def dropping(answers: Any, x: Any, p: float | None, drops: str, training: bool) -> dict[str, Any]:
+    # The norms do nothing, `drops` puts out the same number everywhere, the other block zeros.
+    given = {} if p is None else {"dropout": p}
+    layer = answers.EncoderLayer(x.shape[-1], 2, 5, **given).train(training)
+    last = {"attention": layer.attention.W_o, "feed_forward": layer.feed_forward.linear2}
+    with torch.no_grad():
+        for name, part in last.items():
+            part.weight.zero_()
+            part.bias.fill_(2.0 if name == drops else 0.0)
+    for name in ("norm1", "norm2"):
+        getattr(layer, name)  # which the question names
+        setattr(layer, name, nn.Identity())
+    torch.manual_seed(4)
+    return {"output": layer(x)}
+
+
+@probe
+def rates(answers: Any, x: Any, p: float) -> dict[str, Any]:
+    # The student's own parts say how often they ask for dropout, and with which probability.
+    from autograder.box.inside.overriding import undropped
+
+    size, found = x.shape[-1], {}
+    layer = answers.EncoderLayer(size, 2, 5, dropout=p).train()
+    attention = answers.MultiHeadAttention(size, 2, p).train()
+    network = answers.PositionwiseFeedForward(size, 5, p).train()
+    for name, modules, given in (
+        ("attention", (attention, layer.attention), (x, x, x)),
+        ("feed_forward", (network, layer.feed_forward), (x,)),
+    ):
+        for which, module in zip(("own", "inside"), modules, strict=True):
+            with undropped() as asked:
+                result = module(*given)
+            found[f"{which} {name}"] = torch.tensor(asked)
+    return {**found, "output": result}

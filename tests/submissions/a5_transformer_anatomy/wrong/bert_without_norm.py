@@ -1,7 +1,7 @@
 """Adds the three vectors and stops there.
 
-score: 91
-bert_embeddings: wrong 6
+score: 83
+bert_embeddings: wrong 0
 """
 
 

@@ -1,7 +1,7 @@
 """Adds the pair that the attention returns to the input.
 
-score: 86
-encoder_layer: error 1
+score: 80
+encoder_layer: error 0
 """
 
 

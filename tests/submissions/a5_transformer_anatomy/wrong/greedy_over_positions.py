@@ -1,6 +1,6 @@
 """Lets the positions compete instead of the tokens.
 
-score: 85
+score: 91
 greedy_tokens: wrong 0
 """
 

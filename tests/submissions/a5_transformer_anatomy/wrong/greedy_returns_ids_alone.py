@@ -1,6 +1,6 @@
 """Returns the ids and no probabilities.
 
-score: 85
+score: 91
 greedy_tokens: wrong 0
 """
 

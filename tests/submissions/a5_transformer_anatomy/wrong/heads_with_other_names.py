@@ -1,7 +1,7 @@
 """Gives the four layers names of its own, so that no weights can be filled in.
 
-score: 80
-multi_head_attention: wrong 0
+score: 92.75
+multi_head_attention: error 15.75
 """
 
 

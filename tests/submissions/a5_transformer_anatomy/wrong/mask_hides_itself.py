@@ -1,6 +1,6 @@
 """Hides the position itself.
 
-score: 85
+score: 91
 look_ahead_mask: wrong 0
 """
 

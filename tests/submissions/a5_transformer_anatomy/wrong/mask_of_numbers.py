@@ -1,7 +1,7 @@
 """Returns ones and zeros instead of truth values.
 
-score: 92
-look_ahead_mask: error 7
+score: 94
+look_ahead_mask: wrong 3
 """
 
 

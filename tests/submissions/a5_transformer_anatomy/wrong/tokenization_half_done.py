@@ -1,7 +1,7 @@
 """Writes the first of the two functions only.
 
-score: 89
-tokenization: error 4
+score: 90
+tokenization: error 5
 """
 
 

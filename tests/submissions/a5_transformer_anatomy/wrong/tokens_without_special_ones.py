@@ -1,7 +1,7 @@
 """Encodes without the special tokens; the batch is right.
 
-score: 92
-tokenization: wrong 7
+score: 90
+tokenization: wrong 5
 """
 
 

@@ -32,8 +32,9 @@ from autograder.checking.expected import Expected
 from autograder.course.assignments import Course
 from autograder.course.limits import Limits
 from autograder.grading.check_package import CheckPackage
-from autograder.grading.grader import Grader, imported_modules
+from autograder.grading.grader import Grader
 from autograder.grading.judge import Judge
+from autograder.grading.names import imported_modules
 from autograder.grading.session import Session
 from autograder.intake.submission import repair
 

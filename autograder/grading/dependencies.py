@@ -61,6 +61,16 @@ class Dependencies:
         names = [grade_id(self._cells[n]) for n in sorted(self._needed([slug]))]
         return [name for name in names if name in self.slugs and name is not None and name != slug]
 
+    def questions_under(self, cell: NotebookNode) -> set[str]:
+        """Slugs of the questions that a cell of this notebook rests on.
+
+        The cell of a question and its test cell count as resting on that question.
+        """
+        slug = (grade_id(cell) or "").removeprefix(CHECK_PREFIX)
+        own = [n for n, one in enumerate(self._cells) if one is cell]
+        found = self._rested_on({*own, *([self._places[slug]] if slug in self.slugs else [])})
+        return {grade_id(self._cells[n]) or "" for n in found} & set(self.slugs)
+
     def cells(self, slug: str, besides: Iterable[str] = ()) -> list[NotebookNode]:
         """What has to run before `slug` can be judged: the cells above the first question, those
         that it and the questions `besides` rest on, and its own solution, last."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,7 +25,7 @@ from autograder.grading.evidence import shows_values, withheld
 from autograder.grading.follow_through import FollowThrough
 from autograder.grading.judge import Findings
 from autograder.grading.jury import ExpectedOf, Jury
-from autograder.grading.names import parsed
+from autograder.grading.names import imported_modules
 from autograder.grading.session import Session
 from autograder.intake.submission import Repaired, repair
 from autograder.results import sentences
@@ -39,10 +38,20 @@ DEATHS = 3  # zygotes lost over one submission, before it is given up
 class _Run:
     """One submission under way; `deadline` is a reading of `time.monotonic()` in seconds."""
 
+    assignment: Assignment
     repaired: Repaired
     expected_of: ExpectedOf
     deadline: float
     seed: int
+
+    @cached_property
+    def dependencies(self) -> Dependencies:
+        """What the questions rest on in the submission."""
+        return Dependencies(self.assignment, self.repaired.notebook)
+
+    def questions_under(self, cell: NotebookNode) -> set[str]:
+        """Those that one of its cells rests on."""
+        return self.dependencies.questions_under(cell)
 
 
 class Grader:
@@ -112,10 +121,12 @@ class Grader:
         started = time.monotonic()
         deadline = started + self.limits.submission_seconds
         seed = _seed(repaired.notebook)
-        run = _Run(repaired, expected_of or self._jury.expected, deadline, seed)
+        run = _Run(self.assignment, repaired, expected_of or self._jury.expected, deadline, seed)
         questions = self.assignment.questions
         found: dict[str, QuestionResult] = {}
-        with self.session(repaired.notebook, deadline) as session:
+        with self.session(
+            repaired.notebook, deadline, seed, questions_under=run.questions_under
+        ) as session:
             session.run_cells()
             for question in questions:
                 if not session.broken:
@@ -142,7 +153,6 @@ class Grader:
         questions, notebook = self.assignment.questions, run.repaired.notebook
         if len(found) == len(questions) and all(v.status == "ok" for v in found.values()):
             return list(found.values())
-        own = Dependencies(self.assignment, notebook)
         second = FollowThrough(self.dependencies, notebook) if self._follows_through else None
         final: dict[str, QuestionResult] = {}
 
@@ -155,7 +165,9 @@ class Grader:
             if verdict is None or not (second and second.wrong(question.slug, final)):
                 hung = any(one.status == "timeout" for one in final.values())
                 cells = session.kept_cells
-                verdict = judged_alone(question, verdict, own, cells, judged_in, hung=hung)
+                verdict = judged_alone(
+                    question, verdict, run.dependencies, cells, judged_in, hung=hung
+                )
             final[question.slug] = verdict
         if second:  # last, so that nothing that is said afterwards can tell what ran here
             for question in questions:
@@ -163,13 +175,19 @@ class Grader:
         return list(final.values())
 
     def session(
-        self, notebook: NotebookNode, deadline: float | None = None, seed: int | None = None
+        self,
+        notebook: NotebookNode,
+        deadline: float | None = None,
+        seed: int | None = None,
+        *,
+        questions_under: Callable[[NotebookNode], set[str]] = lambda cell: set(),
     ) -> Session:
         """A run of `notebook` in a box of its own.
 
         Args:
             deadline: when it ends, by `time.monotonic()`; None gives it a submission's time.
             seed: what its random numbers follow from; None for the notebook's text.
+            questions_under: which questions a cell rests on.
         """
         release = self.assignment.release_path.parent
         return Session(
@@ -180,6 +198,7 @@ class Grader:
             {str(path.relative_to(release)): path for path in self.assignment.assets()},
             seed=_seed(notebook) if seed is None else seed,
             deadline=deadline,
+            questions_under=questions_under,
         )
 
     @contextmanager
@@ -279,21 +298,3 @@ def _seed(notebook: NotebookNode) -> int:
     """A number that follows from the text of the cells."""
     text = json.dumps([cell.source for cell in notebook.cells])
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4])
-
-
-def imported_modules(notebook: NotebookNode) -> list[str]:
-    """What a notebook's code cells import, for the zygote to load ahead: `os.path`, `torch.nn`.
-
-    A name taken out of a module stands behind its dot: some modules load their parts when asked.
-    """
-    found: dict[str, None] = {}
-    for cell in notebook.cells:
-        if cell.cell_type != "code":
-            continue
-        for node in ast.walk(parsed(cell.source)):
-            if isinstance(node, ast.Import):
-                found.update(dict.fromkeys(alias.name for alias in node.names))
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                names = [alias.name for alias in node.names if alias.name != "*"]
-                found.update(dict.fromkeys([node.module, *(f"{node.module}.{n}" for n in names)]))
-    return list(found)

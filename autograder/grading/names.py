@@ -1,4 +1,4 @@
-"""Which names a cell leaves behind, and which it asks others for, as the compiler sees them."""
+"""Which names a cell leaves behind, which it asks others for, and what it imports."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import inspect
 import warnings
 from dataclasses import dataclass, field
 from types import CodeType
+
+from nbformat import NotebookNode
 
 _READS = {"LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS"}
 _AT_ONCE = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
@@ -68,3 +70,21 @@ def _read(code: CodeType, bound: set[str], names: Names, later: set[str]) -> Non
             (later if called_later else names.used).add(step.argval)
         elif isinstance(step.argval, CodeType):
             _read(step.argval, set(), names, later)
+
+
+def imported_modules(notebook: NotebookNode) -> list[str]:
+    """What a notebook's code cells import, for the zygote to load ahead: `os.path`, `torch.nn`.
+
+    A name taken out of a module stands behind its dot: some modules load their parts when asked.
+    """
+    found: dict[str, None] = {}
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            continue
+        for node in ast.walk(parsed(cell.source)):
+            if isinstance(node, ast.Import):
+                found.update(dict.fromkeys(alias.name for alias in node.names))
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                names = [alias.name for alias in node.names if alias.name != "*"]
+                found.update(dict.fromkeys([node.module, *(f"{node.module}.{n}" for n in names)]))
+    return list(found)

@@ -2,7 +2,8 @@
 
 Theory of operation. The cells of a submission run in order in one box. When one hangs, crashes or
 breaks the protocol, the box is ended, and the next request starts a fresh one, which first replays
-every cell that has not itself been lost. Then the probes run, in the box in which the last cell
+every cell that has not itself been lost. Cells of the release that rest on an answer that hung are
+left out, since each would hang as long. Then the probes run, in the box in which the last cell
 ran. One that breaks it costs its own question; whoever asks for the others had better open another
 session (see `alone`), because here all cells would be replayed. Once the submission's time is over
 no box is started.
@@ -13,7 +14,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -65,11 +66,12 @@ class Session:
         assets: Mapping[str, Path],
         seed: int,
         deadline: float | None = None,
+        questions_under: Callable[[NotebookNode], set[str]] = lambda cell: set(),
     ) -> None:
         """Nothing runs yet.
 
         It ends at `deadline`, a reading of `time.monotonic()` in seconds; None gives it the time
-        of a whole submission.
+        of a whole submission. `questions_under` says which questions a cell rests on.
         """
         self._zygote = zygote
         self._cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
@@ -77,11 +79,14 @@ class Session:
         self._limits = limits
         self._assets = assets
         self._seed = seed
+        self._questions_under = questions_under
         self._deadline = deadline or time.monotonic() + limits.submission_seconds
         self._box: Box | None = None
         self._probes: Counter[str] = Counter()
         self._reached = 0
         self._skipped: set[int] = set()
+        self._checked: set[str] = set()
+        self._hung: set[str] = set()
         self._shown_bytes = 0
         self._current = ("", "")
         self.flags: list[str] = []
@@ -104,7 +109,7 @@ class Session:
         while self._reached < len(self._cells):
             number = self._reached
             cell = self._cells[number]
-            if self._left_out(number):
+            if self._left_out(number) or self._would_hang(number):
                 self._reached += 1
                 continue
             try:
@@ -112,6 +117,7 @@ class Session:
             except BoxLost as loss:
                 self._lose_cell(number, loss)
             else:
+                self._checked |= {self._question_of_check(cell) or ""}
                 if reply.error == OUT_OF_MEMORY:
                     self._end_box()
                     self._lose_cell(number, BoxLost("memory", "a cell needed too much memory"))
@@ -199,16 +205,31 @@ class Session:
         judged = self._question_of_check(self._cells[number]) is not None
         return number in self._skipped or (judged and bool(self._skipped or self.lost))
 
+    def _would_hang(self, number: int) -> bool:
+        """Leaves out a cell of the release that rests on an answer that hung; whether it does."""
+        cell = self._cells[number]
+        if not self._hung or not grade_id(cell) or grade_id(cell) in self._slugs:
+            return False
+        hung = self._questions_under(cell) & self._hung
+        if hung:
+            self._leave_out(number, "timeout", sentences.rests_on_hung(_place(cell), hung))
+        return bool(hung)
+
     def _lose_cell(self, number: int, loss: BoxLost) -> None:
         self._box = None
-        self._skipped.add(number)
         cell = self._cells[number]
-        where = f"Cell {grade_id(cell) or cell.id}"
-        why = sentences.lost(loss.status, self._limits, where)
+        why = sentences.lost(loss.status, self._limits, _place(cell))
         if grade_id(cell) in self._slugs:
             self.lost.setdefault(grade_id(cell) or "", (loss.status, why))
+        if loss.status == "timeout":
+            under = self._questions_under(cell)
+            self._hung |= under - self._checked or under
+        self._leave_out(number, loss.status, why)
+
+    def _leave_out(self, number: int, status: Status, why: str) -> None:
+        self._skipped.add(number)
         self.flags.append(sentences.left_out(why))
-        cell.outputs = [_error_output(loss.status, why)]
+        self._cells[number].outputs = [_error_output(status, why)]
 
     def _show(self, cell: NotebookNode, reply: CellReply) -> None:
         name = grade_id(cell) or cell.id
@@ -241,6 +262,10 @@ def _told_by(reply: CellReply) -> tuple[str, str, int | None]:
     told = plain("\n".join(str(line) for line in shown[-1].get("traceback", [])))
     lines = _LINE_OF_CELL.findall(f"{text}\n{told}")
     return name, _PLACE.sub("", text), int(lines[0]) if lines else None
+
+
+def _place(cell: NotebookNode) -> str:
+    return f"Cell {grade_id(cell) or cell.id}"
 
 
 def _size(outputs: Sequence[dict[str, Any]]) -> int:

@@ -13,8 +13,9 @@ from autograder.box.outside.canaries import guard_against_breaches
 from autograder.box.outside.client import Zygote
 from autograder.course.assignments import Course
 from autograder.course.settings import Settings
-from autograder.grading.grader import Grader, imported_modules
+from autograder.grading.grader import Grader
 from autograder.grading.identity import Identity
+from autograder.grading.names import imported_modules
 from autograder.grading.readiness import ready_grader
 
 _graders: dict[tuple[str, Settings], tuple[str, Grader]] = {}

@@ -183,6 +183,11 @@ def not_shown() -> str:
     return "This output is not shown: to make it safe to show takes too long, or cannot be done."
 
 
+def rests_on_hung(where: str, slugs: Iterable[str]) -> str:
+    """Of a cell that would wait for an answer that has just run out of time."""
+    return f"{where} rests on {' and '.join(sorted(slugs))}, which ran out of time."
+
+
 def left_out(why: str) -> str:
     return f"{why} It was left out."
 

@@ -13,7 +13,8 @@ from attacks.traces import Traces
 from attacks.world import World, build
 from autograder.box.outside.client import Zygote
 from autograder.box.walls.policy import Tier
-from autograder.grading.grader import Grader, imported_modules
+from autograder.grading.grader import Grader
+from autograder.grading.names import imported_modules
 
 
 @pytest.fixture(scope="session")

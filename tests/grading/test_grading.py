@@ -7,8 +7,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import nbformat
 import pytest
-from mini import answer, mini_assignment
+from mini import answer, mini_assignment, nbgrader_cell
 
 from autograder.course.assignments import Assignment
 from autograder.course.limits import MIB, Limits
@@ -169,6 +170,37 @@ def test_an_added_cell_that_hangs_is_left_out_and_flagged(warm: Grader) -> None:
     result = verdict(warm, at_start="import time; time.sleep(60)")
     assert result.score == 10.0
     assert any("Cell added-1 ran out of time" in flag for flag in result.flags)
+
+
+def test_cells_that_rest_on_an_answer_that_hung_are_left_out(tmp_path: Path) -> None:
+    """A hang is waited for once in the cells, however many call the answer that hangs."""
+    assignment = mini_assignment(tmp_path)
+    release = assignment.release
+    figures = {
+        "doubled": "first = double(torch.ones(2))",
+        "drawn": "print(first)",
+        "tripled": "both = triple(torch.ones(2))",
+        "all": "print(double(both))",
+    }
+    release.cells += [nbgrader_cell(name, source) for name, source in figures.items()]
+    nbformat.write(release, assignment.release_path)
+    with Grader(assignment, LIMITS) as grader:
+        submission = answer(assignment, double="def double(x):\n    while True:\n        pass")
+        added = nbformat.v4.new_code_cell("def quadruple(x):\n    return double(double(x))")
+        submission.cells.append(added)
+        graded = grader.grade(submission, "x")
+    statuses = {question.slug: question.status for question in graded.result.questions}
+    assert statuses == {"double": "timeout", "triple": "ok"}
+    flags = "\n".join(graded.result.flags)
+    assert flags.count("ran out of time: a cell may take") == 1
+    assert [name for name in figures if f"Cell {name} rests on double" in flags] == [
+        "doubled",
+        "drawn",
+        "all",
+    ]
+    shown = {cell.get("id"): cell.get("outputs") for cell in graded.notebook.cells}
+    assert shown["all"][0].ename == "CellTimeoutError"
+    assert shown["tripled"] == []
 
 
 def test_patching_what_compares_changes_no_verdict(warm: Grader) -> None:

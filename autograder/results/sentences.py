@@ -258,7 +258,7 @@ def raised_in(where: str, error: Mapping[str, Any]) -> str:
     """What an exception of one case says; it is the student's only if a line of theirs raised."""
     name, text = str(error.get("name")), str(error.get("text"))
     lines = [str(line) for line in error.get("lines", [])]
-    if name == "NotImplementedError":
+    if name == "NotImplementedError" and not text:
         return not_implemented()
     said = raised(name, text, lines) if lines else not_called(name, text)
     return f"{where} {said}" if where else said

@@ -73,6 +73,18 @@ def test_what_is_wanted_may_be_a_list_or_an_array(wanted: Any, dtype: torch.dtyp
         expect_close(Reply.of({"y": torch.tensor([1.0, 2.0], dtype=dtype)}), "y", wanted)
 
 
+def test_only_an_empty_stub_is_called_not_written_yet() -> None:
+    def stub() -> None:
+        raise NotImplementedError()
+
+    def torchs_own() -> torch.Tensor:
+        return torch.ones(2, device="meta").to("cpu")
+
+    for answer, said in ((stub, "not written yet"), (torchs_own, "Your code raised")):
+        with pytest.raises(CheckFailure, match=said):
+            reply_or_failure(run_probe(PROBE, "run", {"f": answer}, {}))
+
+
 def dropped(p: float, *, scaled: bool = True) -> tuple[torch.Tensor, torch.Tensor]:
     """Numbers, and what dropout leaves of them."""
     generator = torch.Generator().manual_seed(3)

@@ -38,7 +38,7 @@ causal = Battery(
         extremes=False,
         part="causal",
     ),
-    **{"values": 2, "sizes": 2},
+    **{"values": 1, "sizes": 1},
 )
 padding = Battery(
     Domain(
@@ -50,7 +50,7 @@ padding = Battery(
         doubles=False,
         part="padding",
     ),
-    **{"values": 1, "sizes": 1, "extremes": 0.5, "kind": 0.5, "care": 1},
+    **{"values": 0.5, "sizes": 0.5, "extremes": 0.25, "kind": 0.25, "care": 0.5},
 )
 
 
@@ -76,7 +76,7 @@ IDS = {
 }
 
 
-@points(1, text="the masks combine by and")
+@points(0.5, text="the masks combine by and")
 def check_masks_combine(student: Student, expected: Expected) -> None:
     """Combined by `&` they hide what one of them hides, in the shape (N, 1, L, L)."""
     for case, ids in IDS.items():
@@ -85,7 +85,7 @@ def check_masks_combine(student: Student, expected: Expected) -> None:
         expected.match(f"combined_{case}", reply)
 
 
-@points(1, text="true where the token is **not** padding")
+@points(0.5, text="true where the token is **not** padding")
 def check_any_padding_id(student: Student, expected: Expected) -> None:
     """Padding is what `pad_id` says; id 0 is a token then."""
     ids = torch.tensor([[0, 9, 4, 6, 6], [8, 3, 5, 0, 6]])

@@ -36,8 +36,8 @@ battery = Battery(
         returns={"output": "N L d_model"},
         atol=ATOL,
     ),
-    **{"values": 0.5, "sizes": 1, "extremes": 1, "gradients": 3},
-    **{"modes": 1, "kind": 1, "care": 1},
+    **{"values": 0.25, "sizes": 0.5, "extremes": 0.5, "gradients": 1.5},
+    **{"modes": 0.5, "kind": 0.5, "care": 0.5},
 )
 
 
@@ -66,19 +66,19 @@ def _columns(student: Student, expected: Expected, first: int) -> None:
         expected.match(f"columns_{first}_of_{d_model}", columns, atol=ATOL)
 
 
-@points(0.5, text="Column 2i and column 2i+1 share **the same** frequency")
+@points(0.25, text="Column 2i and column 2i+1 share **the same** frequency")
 def check_sine_in_the_even_columns(student: Student, expected: Expected) -> None:
     """The even columns 0, 2, 4, ... of the encoding hold the sines of the formula."""
     _columns(student, expected, 0)
 
 
-@points(0.5, text="Column 2i and column 2i+1 share **the same** frequency")
+@points(0.25, text="Column 2i and column 2i+1 share **the same** frequency")
 def check_cosine_in_the_odd_columns(student: Student, expected: Expected) -> None:
     """The odd columns 1, 3, 5, ... of the encoding hold the cosines of the formula."""
     _columns(student, expected, 1)
 
 
-@points(0.5, text="keeps it as a **buffer** named `pe`, of the shape (1, max_len, d_model)")
+@points(0.25, text="keeps it as a **buffer** named `pe`, of the shape (1, max_len, d_model)")
 def check_pe_is_a_buffer(student: Student, expected: Expected) -> None:
     """`pe` is a buffer of the shape (1, max_len, d_model), and nothing is trained."""
     for d_model, length in ((6, 9), (8, None)):

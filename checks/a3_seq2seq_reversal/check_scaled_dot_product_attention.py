@@ -35,11 +35,11 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 1.5, "sizes": 1, "extremes": 1, "gradients": 3.5, "kind": 1.5, "care": 1.5},
+    **{"values": 1, "sizes": 0.75, "extremes": 0.75, "gradients": 2.25, "kind": 1, "care": 1},
 )
 without_a_mask = Battery(
     replace(domain, part="open", about="without a mask", inputs=INPUTS),
-    **{"everywhere": 1.5, "gradients": 1},
+    **{"everywhere": 1, "gradients": 0.75},
 )
 
 
@@ -103,7 +103,7 @@ EMPTY = {
 
 
 @values
-@points(1, text="Hidden keys get a weight of exactly 0.")
+@points(0.5, text="Hidden keys get a weight of exactly 0.")
 def check_hidden_keys_have_no_weight(student: Student, expected: Expected) -> None:
     """A hidden key has a weight of exactly 0, the others share the whole 1."""
     for inputs in MASKED.values():
@@ -117,7 +117,7 @@ def check_hidden_keys_have_no_weight(student: Student, expected: Expected) -> No
         expect(same(sums, torch.ones_like(sums)), wording.SUMS)
 
 
-@points(1.5, text="A query that may attend to nothing gets weights and an output of 0.")
+@points(1, text="A query that may attend to nothing gets weights and an output of 0.")
 def check_nothing_to_attend_to_gives_zeros(student: Student, expected: Expected) -> None:
     """A query that may attend to nothing gets zeros, not NaN, and finite gradients."""
     reply = student.run(attended, **EMPTY)

@@ -13,7 +13,6 @@ from autograder.checking import (
     Expected,
     Probe,
     Student,
-    Tokens,
     expect,
     expect_count,
     expect_floats,
@@ -24,7 +23,7 @@ from autograder.checking import (
 )
 
 from . import wording
-from .parts import BY_ATTENTION
+from .parts import IDS, TRANSFORMER
 
 
 def with_a_memory(model: Any, src: Any, tgt: Any, memory: Any) -> Any:
@@ -40,26 +39,17 @@ def with_a_memory(model: Any, src: Any, tgt: Any, memory: Any) -> Any:
 battery = Battery(
     Domain(
         answer="Transformer",
-        sizes={
-            **{"N": 2, "L_src": 6, "L": 5, "vocab_size": 11, "heads": 2, "d_head": 4, "d_ff": 7},
-            "num_layers": 2,
-        },
-        multiples={"d_head": 2},
-        smallest={"vocab_size": 3},
+        **TRANSFORMER,
         largest={"num_layers": 2},
         long=43,
         arguments=("vocab_size", "heads*d_head", "heads", "d_ff", "num_layers"),
-        inputs={
-            **{"src": Tokens("N L_src", "vocab_size"), "memory": "N L_src heads*d_head"},
-            "tgt": Tokens("N L", "vocab_size", inside=True),
-        },
+        inputs={"src": IDS["src"], "memory": "N L_src heads*d_head", "tgt": IDS["tgt"]},
         returns={
             "logits": "N L vocab_size",
             "logits of decode": "N L vocab_size",
             "memory of encode": "N L_src heads*d_head",
         },
         call=Probe(with_a_memory),
-        traced=BY_ATTENTION,
         atol=2e-5,
     ),
     **{"values": 1, "sizes": 1, "extremes": 1, "gradients": 3},

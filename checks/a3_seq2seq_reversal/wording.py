@@ -45,3 +45,17 @@ TOO_FEW_STEPS = (
 WITH_GRADIENTS = "The model runs with gradients, which are not needed here."
 NOT_EVALUATING = "The model was not in evaluation mode when it answered."
 NOT_GREEDY = "The tokens are not those that your `Transformer` scores highest, step by step."
+
+NO_LIST = "`cross_attention` should return a list."
+HOOKS_LEFT = (
+    "After the call the model has other hooks than before: one of yours is left, or one that was "
+    "not yours is gone."
+)
+
+NO_PREDICTION = "`PREDICTION` should be a dictionary of words."
+OTHER_PARTS = "The keys of `PREDICTION` are not the names of the three parts."
+OTHER_CHOICES = "A value of `PREDICTION` is none of the three choices."
+
+NO_HANDLES = "`take_out` should return a list of the handles of its hooks."
+NOTHING_TAKEN_OUT = "For one of the parts the model answers with it as without it."
+NOT_PUT_BACK = "After all handles were removed, the model does not answer as before."

@@ -6,8 +6,10 @@ import math
 import re
 from typing import Any
 
+import nbformat
 import pytest
 import torch
+from conftest import ROOT
 from torch import nn
 
 from autograder.course.assignments import Course
@@ -29,7 +31,7 @@ def answers(course: Course) -> Names:
     """What the instructor's solutions define, without the rest of the notebook."""
     names: Names = {"math": math, "torch": torch, "nn": nn}
     for cell in course.assignment(A3).solved.cells:
-        if cell.metadata.get("nbgrader", {}).get("solution"):
+        if cell.cell_type == "code" and cell.metadata.get("nbgrader", {}).get("solution"):
             exec(compile(cell.source, cell.id, "exec"), names)
     return names
 
@@ -95,3 +97,63 @@ def test_the_text_prints_what_the_whole_model_answers(answers: Names, text: str)
     losses = [answers["train_step"](model, src, tgt, optimizer, bos_id=1) for _ in range(3)]
     line = "    print(train_step(model, src, tgt, optimizer, bos_id=1))"
     assert close(printed(text, line), torch.tensor(losses), PRINTED)
+
+
+def test_the_text_prints_what_is_seen_inside_of_a_model(answers: Names, text: str) -> None:
+    torch.manual_seed(0)
+    model = answers["Transformer"](vocab_size=9, d_model=8, num_heads=2, d_ff=16, num_layers=3)
+    src, tgt = (
+        torch.tensor([[3, 4, 5, 6, 7], [7, 8, 0, 0, 0]]),
+        torch.tensor([[1, 6, 5], [1, 8, 7]]),
+    )
+    maps = answers["cross_attention"](model, src, tgt)
+    for layer, place in ((0, (0, 1, 2)), (2, (0, 1, 2)), (2, (1, 0, 1))):
+        line = f"maps[{layer}][{', '.join(map(str, place))}]"
+        assert close(printed(text, line), maps[layer][place], PRINTED)
+
+
+def test_the_text_prints_what_a_model_answers_without_a_part(answers: Names, text: str) -> None:
+    torch.manual_seed(0)
+    model = answers["Transformer"](vocab_size=5, d_model=8, num_heads=2, d_ff=16, num_layers=2)
+    src, tgt = torch.tensor([[3, 4, 1, 3], [4, 3, 0, 0]]), torch.tensor([[1, 3, 4], [1, 4, 0]])
+    for part in ("positions", "causal mask", "residuals"):
+        (found,) = re.findall(rf"^# {part} +(.*)$", text, re.MULTILINE)
+        wanted = torch.tensor([float(number) for number in found.split()])
+        handles = answers["take_out"](model, part)
+        assert close(wanted, model(src, tgt)[1, 0], PRINTED)
+        for handle in handles:
+            handle.remove()
+
+
+def test_the_written_answer_is_graded_by_hand_and_its_rubric_stays_with_the_instructor(
+    course: Course,
+) -> None:
+    release = course.assignment(A3).release.cells
+    (essay,) = [cell for cell in release if cell.get("id") == "ablation_essay"]
+    assert essay.cell_type == "markdown"
+    assert essay.source == "YOUR ANSWER HERE"
+    settings = essay.metadata.nbgrader
+    assert (settings.grade, settings.solution, settings.points) == (True, True, 5)
+    source = nbformat.read(ROOT / "source" / A3 / f"{A3}.ipynb", as_version=4)
+    (rubric,) = [cell.source for cell in source.cells if cell.id == "ablation-essay-rubric"]
+    assert sum(int(line[2]) for line in rubric.splitlines() if line[:3].strip("| ").isdigit()) == 5
+    released = "\n".join(cell.source for cell in release)
+    assert not [line for line in rubric.splitlines() if len(line) > 30 and line in released]
+    (answer,) = [cell.source for cell in source.cells if cell.id == "ablation_essay"]
+    assert 100 <= len(answer.split()) <= 200
+
+
+def test_automatic_and_manual_points_make_a_hundred(course: Course) -> None:
+    settings = [c.metadata.get("nbgrader", {}) for c in course.assignment(A3).release.cells]
+    assert sum(one["points"] for one in settings if one.get("grade")) == 100
+
+
+def test_points_and_minutes_of_the_table_are_those_of_the_questions(
+    course: Course, text: str
+) -> None:
+    settings = [c.metadata.get("nbgrader", {}) for c in course.assignment(A3).release.cells]
+    graded = {s["grade_id"].removeprefix("check_"): s["points"] for s in settings if s.get("grade")}
+    rows = re.findall(r"^\| \d+ \| `(\w+)` \|.*\| (\d+) \| (\d+) \|$", text, re.MULTILINE)
+    assert {slug: int(points) for slug, _, points in rows} == graded
+    told = re.findall(r"\*\*Time\*\* (\d+) minutes  \*\*Points\*\* (\d+)", text)
+    assert told == [(minutes, points) for _, minutes, points in rows]

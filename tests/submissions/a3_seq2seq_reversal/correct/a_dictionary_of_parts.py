@@ -1,6 +1,6 @@
 """Keeps parts in dictionaries, made last to first, and writes every function in another way.
 
-score: 100
+score: 95
 """
 
 

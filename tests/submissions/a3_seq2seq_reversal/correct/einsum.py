@@ -1,6 +1,6 @@
 """Names every axis in an einsum, and normalises the exponentials by hand.
 
-score: 100
+score: 95
 """
 
 

@@ -1,6 +1,6 @@
 """Lets the fused function do the work, twice: once for the output, once for the weights.
 
-score: 100
+score: 95
 """
 
 

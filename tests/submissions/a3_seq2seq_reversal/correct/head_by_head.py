@@ -1,6 +1,6 @@
 """Gives each head small layers of its own.
 
-score: 100
+score: 95
 """
 
 

@@ -1,6 +1,6 @@
 """Folds the heads into the batch and multiplies with bmm.
 
-score: 100
+score: 95
 """
 
 

@@ -1,6 +1,6 @@
 """Names its special ids in an enumeration, turns angles in the complex plane, and stacks layers.
 
-score: 100
+score: 95
 """
 
 

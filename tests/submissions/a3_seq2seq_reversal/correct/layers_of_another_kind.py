@@ -1,6 +1,6 @@
 """Makes parameters and convolutions do what linear layers are asked to do.
 
-score: 100
+score: 95
 """
 
 

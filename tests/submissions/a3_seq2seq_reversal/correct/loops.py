@@ -1,6 +1,6 @@
 """Writes everything as loops: over rows, positions, heads and queries.
 
-score: 100
+score: 95
 """
 
 

@@ -1,6 +1,6 @@
 """Cuts the blocks into small modules: residual with norm, feed-forward, a stack.
 
-score: 100
+score: 95
 """
 
 

@@ -1,6 +1,6 @@
 """One layer holds the queries, keys and values of each head side by side, head after head.
 
-score: 100
+score: 95
 """
 
 

@@ -11,5 +11,8 @@ decoder_block: unanswered 0
 transformer: unanswered 0
 train_step: unanswered 0
 greedy_decode: unanswered 0
+ablation: unanswered 0
+prediction: unanswered 0
+cross_attention: unanswered 0
 empty: true
 """

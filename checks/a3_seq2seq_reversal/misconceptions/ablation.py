@@ -1,0 +1,124 @@
+"""Wrong answers to question 13 that students are known to give."""
+
+from autograder.checking import Misconception
+
+HOOKED = (
+    "[module.register_forward_pre_hook(with_the_future) for module in modules]",
+    "[module.register_forward_hook(hook) for module in modules]",
+)
+LAST_ROW = (
+    "        return *given, mask[..., -1:, :]  # the last query may attend to all but padding"
+)
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="padding_seen_too",
+        sentence=(
+            "Without its causal mask your model attends to padding as well. Of the mask that "
+            "an attention is given, only the future should go; padding stays hidden."
+        ),
+        replaced={LAST_ROW: "        return *given, None"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="future_alone",
+        sentence=(
+            "Your mask is turned round: the decoder sees the future and no longer the past. "
+            "Without the causal mask it sees both."
+        ),
+        replaced={LAST_ROW: "        return *given, mask.mT if mask.shape[-2] > 1 else mask"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="mask_of_the_first_query",
+        sentence=(
+            "You give all queries the mask of the first one, which sees nothing but itself. "
+            "Which query of a causal mask has no future?"
+        ),
+        replaced={"mask[..., -1:, :]": "mask[..., :1, :]"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="hook_after_the_attention",
+        sentence=(
+            "Your hook for the causal mask is called when the attention has answered, too late "
+            "to change what it was given. There is another hook for before."
+        ),
+        replaced={
+            LAST_ROW: "        return None",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="whole_answer_taken_out",
+        sentence=(
+            "You take the attention out, not the residual: the block is left with its input. "
+            "The sum in the block should be what the attention answered."
+        ),
+        replaced={"output - inputs[0], attention": "0 * output, attention"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="residual_added",
+        sentence=(
+            "Your attention answers with its input added, so that the block has it twice. To "
+            "take the residual out, the sum in the block has to lose it."
+        ),
+        replaced={"output - inputs[0], attention": "output + inputs[0], attention"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="answer_unchanged",
+        sentence=(
+            "Your hook for the residuals hands on the attention's answer as it is, so the block "
+            "adds its input as before."
+        ),
+        replaced={"output - inputs[0], attention": "output, attention"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="first_module_alone",
+        sentence=(
+            "You take the part out of the first module that has it. Encoder and decoder have "
+            "more of them, and none should keep it."
+        ),
+        replaced={line: line.replace("modules]", "modules[:1]]") for line in HOOKED},
+        price="mathematics",
+    ),
+    Misconception(
+        name="positions_set_to_zero",
+        sentence=(
+            "Without positions your model reads nothing: the encoding answers with zeros. It "
+            "should hand on the vectors that it was given, with nothing added."
+        ),
+        replaced={"        return inputs[0]\n": "        return torch.zeros_like(answer)\n"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="residual_cut_from_the_gradient",
+        sentence=(
+            "The numbers are right, but you subtract a detached copy, so that the gradient "
+            "still passes the attention by, as with the residual."
+        ),
+        replaced={"output - inputs[0], attention": "output - inputs[0].detach(), attention"},
+        price="learning",
+    ),
+    Misconception(
+        name="last_handle_alone",
+        sentence=(
+            "You return one handle, and the other hooks stay for ever. Each hook has a handle "
+            "of its own."
+        ),
+        replaced={line: f"{line}[-1:]" for line in HOOKED},
+        price="edge",
+    ),
+    Misconception(
+        name="no_handles_returned",
+        sentence=(
+            "You return no handles, so nobody can put the part back. `register_forward_hook` "
+            "returns one each time."
+        ),
+        replaced={f"return {line}": f"{line}; return []" for line in HOOKED},
+        price="edge",
+    ),
+]

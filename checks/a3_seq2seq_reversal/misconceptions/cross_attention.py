@@ -1,0 +1,113 @@
+"""Wrong answers to question 11 that students are known to give."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="attention_to_itself",
+        sentence=(
+            "You return what the decoder attends to in its own past. In each block of the "
+            "decoder the attention to the source is the second that answers."
+        ),
+        replaced={"found[layers + 1 :: 2]": "found[layers::2]"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="encoder_counted_in",
+        sentence=(
+            "You take every other attention of the whole model, those of the encoder among "
+            "them. They answer first, and there are as many of them as layers."
+        ),
+        replaced={"found[layers + 1 :: 2]": "found[1::2]"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="all_attentions",
+        sentence=(
+            "You return the weights of every attention in the model. Of each block of the "
+            "decoder only the attention to the source is asked for."
+        ),
+        replaced={"found[layers + 1 :: 2]": "found"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="last_layer_alone",
+        sentence=(
+            "Your list holds the weights of one layer of the decoder only. There should be a "
+            "tensor for each of them."
+        ),
+        replaced={"found[layers + 1 :: 2]": "found[-1:]"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="layers_backwards",
+        sentence=(
+            "Your list begins with the last layer of the decoder. The weights of the first "
+            "block come first."
+        ),
+        replaced={"found[layers + 1 :: 2]": "found[layers + 1 :: 2][::-1]"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="heads_averaged",
+        sentence=(
+            "You return the mean over the heads. Each head attends for itself, and each has "
+            "weights of its own."
+        ),
+        replaced={"found.append(answer[1])": "found.append(answer[1].mean(dim=1))"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="first_sequence_alone",
+        sentence=(
+            "You keep the weights of the first sequence of the batch only. There are N sequences."
+        ),
+        replaced={"found.append(answer[1])": "found.append(answer[1][0])"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="outputs_kept",
+        sentence=(
+            "Your hook keeps the output of the attention. An attention answers with a pair, "
+            "and the weights are its second part."
+        ),
+        replaced={"found.append(answer[1])": "found.append(answer[0])"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="source_first",
+        sentence=(
+            "Your tables have the source in their rows. The queries, which come from the "
+            "decoder, are the rows, and the source the columns."
+        ),
+        replaced={"found.append(answer[1])": "found.append(answer[1].mT)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="target_shifted_again",
+        sentence=(
+            "You shift the target before the model reads it. What is handed over is already "
+            "what the decoder reads."
+        ),
+        replaced={"    model(src, tgt)\n": "    model(src, shift_right(tgt, 1))\n"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="hooks_left_behind",
+        sentence=(
+            "You do not remove your hooks, so each of them goes on collecting whenever the "
+            "model runs. `register_forward_hook` returns a handle."
+        ),
+        replaced={"        handle.remove()": "        pass"},
+        price="edge",
+    ),
+    Misconception(
+        name="model_put_into_evaluation_mode",
+        sentence=(
+            "You put the model into evaluation mode and leave it there. Whoever calls your "
+            "function finds another model than before."
+        ),
+        replaced={"    model(src, tgt)\n": "    model.eval()\n    model(src, tgt)\n"},
+        price="surroundings",
+    ),
+]

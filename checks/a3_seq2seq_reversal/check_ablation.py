@@ -23,7 +23,7 @@ from autograder.checking import (
 
 from . import wording
 from .check_prediction import PARTS
-from .parts import IDS, TRANSFORMER
+from .whole_models import IDS, TRANSFORMER
 
 
 def ablated(

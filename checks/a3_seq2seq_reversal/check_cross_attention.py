@@ -20,7 +20,7 @@ from autograder.checking import (
 )
 
 from . import wording
-from .parts import IDS, TRANSFORMER
+from .whole_models import IDS, TRANSFORMER
 
 
 def looked_into(

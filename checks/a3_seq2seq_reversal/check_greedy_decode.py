@@ -18,23 +18,10 @@ from autograder.checking import (
     expect,
     expect_count,
     points,
-    probe,
-    sizes_of,
 )
 
 from . import wording
-from .models import Walk
-
-NOTHING = -1
-
-
-def written(greedy_decode: Any, src: Any, table: Any, limit: Any) -> Any:
-    found = greedy_decode(Walk(table), src, 1, 2, len(limit))
-    if not isinstance(found, list) or not all(isinstance(row, list) for row in found):
-        raise TypeError("what it returns is no list of lists")
-    rows = [[*row, *[-1] * len(limit)][: max(len(limit), len(row))] for row in found]
-    return torch.tensor(rows)
-
+from .decoding import BATCH, CASES, LIMITED, NOTHING, OWN, Walk, decoded, with_own, written
 
 battery = Battery(
     Domain(
@@ -55,66 +42,6 @@ battery = Battery(
     ),
     **{"values": 1.5, "sizes": 1, "care": 1},
 )
-
-
-def tokens_of(found: Any, width: int) -> Any:
-    whole = [isinstance(row, (list, tuple)) or getattr(row, "ndim", 0) > 0 for row in found]
-    rows = [row if many else [row] for row, many in zip(found, whole, strict=True)]
-    rows = [[int(token) for token in row] for row in rows]
-    width = max([width, *[len(row) for row in rows]])
-    return torch.tensor([row + [-1] * (width - len(row)) for row in rows])
-
-
-@probe(uses=[Walk, tokens_of])
-def decoded(
-    answers: Any, src: Any, table: Any, bos_id: int, eos_id: int, max_len: int
-) -> dict[str, Any]:
-    model = Walk(table)
-    found = answers.greedy_decode(model, src, bos_id, eos_id, max_len)
-    lists = isinstance(found, list) and all(isinstance(row, list) for row in found)
-    return {
-        "lists": lists and all(isinstance(one, int) for row in found for one in row),
-        "tokens": tokens_of(found, 1),
-        "encoded": model.encoded,
-        "decoded": model.decoded,
-        "evaluating": not any(model.modes),
-        "gradients": any(model.gradients),
-    }
-
-
-@probe(uses=[tokens_of])
-def with_transformer(answers: Any, sizes: Any, src: Any, max_len: int) -> dict[str, Any]:
-    torch.manual_seed(5)
-    model = answers.Transformer(*sizes.tolist())
-    found = answers.greedy_decode(model, src, 1, 2, max_len)
-    wanted = torch.ones(len(src), 1, dtype=torch.int64)
-    with torch.no_grad():
-        for _ in range(max_len):
-            best = model(src, wanted)[:, -1:].argmax(dim=-1)
-            wanted = torch.cat([wanted, best], dim=1)
-    return {"tokens": tokens_of(found, max_len), "wanted": wanted[:, 1:]}
-
-
-# Rows that end after five, no, eight and three tokens.
-TABLE = sizes_of(7, 3, 14, 5, 12, 4, 7, 13, 8, 11, 10, 9, 5, 3, 2, 6, 2)
-ENDLESS = sizes_of(5, 7, 3, 9, 4, 11, 8, 3, 6, 13)
-BATCH: dict[str, Any] = {
-    "src": torch.tensor([[3, 4, 5, 6], [7, 8, 0, 0], [5, 3, 3, 0], [9, 11, 4, 3]]),
-    "table": TABLE,
-    "bos_id": 1,
-    "eos_id": 2,
-    "max_len": 12,
-}
-# Another BOS and another EOS.
-ALONE: dict[str, Any] = {
-    "src": torch.tensor([[4, 9, 6]]),
-    "table": TABLE,
-    "bos_id": 15,
-    "eos_id": 6,
-    "max_len": 15,
-}
-LIMITED: dict[str, Any] = {**BATCH, "table": ENDLESS, "max_len": 7}
-CASES = {"batch": BATCH, "alone": ALONE}
 
 
 def _tokens(student: Student, inputs: dict[str, Any]) -> torch.Tensor:
@@ -170,9 +97,8 @@ def check_encodes_once_and_stops_early(student: Student, expected: Expected) -> 
         expect_count(reply, "encoded", 1, wording.ENCODED_AGAIN)
         steps = min(int(lengths.max()) + 1, inputs["max_len"])
         fewer = isinstance(reply["decoded"], int) and reply["decoded"] < steps
-        expect_count(
-            reply, "decoded", steps, wording.TOO_FEW_STEPS if fewer else wording.DECODED_ON
-        )
+        said = wording.TOO_FEW_STEPS if fewer else wording.DECODED_ON
+        expect_count(reply, "decoded", steps, said)
 
 
 @points(1, text="It puts the model into evaluation mode, computes no gradients")
@@ -186,8 +112,7 @@ def check_runs_without_gradients_or_dropout(student: Student, expected: Expected
 @points(1, text="and asks itself again, until it says EOS")
 def check_works_with_your_transformer(student: Student, expected: Expected) -> None:
     """With your own `Transformer` it writes what that scores highest, step by step."""
-    src = torch.tensor([[3, 4, 5, 6], [7, 8, 0, 0], [9, 9, 4, 0]])
-    reply = student.run(with_transformer, sizes=sizes_of(10, 16, 2, 32, 1), src=src, max_len=8)
+    reply = student.run(with_own, kind="Transformer", **OWN)
     tokens, wanted = reply.tensor("tokens"), reply.tensor("wanted")
     for found in (tokens, wanted):
         expect(found.shape == (3, 8) and found.dtype == torch.int64, wording.NOT_GREEDY)

@@ -1,6 +1,6 @@
 """Waits for an EOS that may never come, without a limit.
 
-score: 92.5
+score: 87.5
 greedy_decode: timeout 2.5
 """
 

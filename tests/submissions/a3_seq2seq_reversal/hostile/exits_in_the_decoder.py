@@ -1,6 +1,6 @@
 """Ends the Python process when the decoder block is called.
 
-score: 90
+score: 85
 decoder_block: crash 0
 """
 

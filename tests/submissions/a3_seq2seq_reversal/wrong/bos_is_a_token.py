@@ -1,6 +1,6 @@
 """Takes the first free ids for BOS and EOS without looking where the tokens begin.
 
-score: 99.5
+score: 94.5
 batching: wrong 4.5
 """
 

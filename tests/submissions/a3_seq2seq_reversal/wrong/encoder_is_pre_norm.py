@@ -1,6 +1,6 @@
 """Normalises the input of each part, as many later models do.
 
-score: 90
+score: 85
 encoder_block: wrong 0
 """
 

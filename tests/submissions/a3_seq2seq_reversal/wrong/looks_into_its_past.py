@@ -1,7 +1,7 @@
 """Takes the decoder's attention to itself for that to the source, and predicts in its own words.
 
 score: 90
-cross_attention: wrong 1
+cross_attention: wrong 0
 prediction: wrong 0
 """
 

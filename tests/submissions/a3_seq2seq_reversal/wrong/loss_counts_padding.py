@@ -1,6 +1,6 @@
 """Averages the loss over all target tokens, padding included.
 
-score: 97
+score: 92
 train_step: wrong 2
 """
 

@@ -1,6 +1,6 @@
 """Has the encoder right and has not come to the decoder.
 
-score: 90
+score: 85
 transformer: error 0
 """
 

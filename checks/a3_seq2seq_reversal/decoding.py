@@ -1,0 +1,122 @@
+"""What runs beside `greedy_decode`: a model of our own, so that whether an answer decodes right
+depends on no other answer, and what it is asked to say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import nn
+
+from autograder.checking import probe, sizes_of
+
+NOTHING = -1
+
+
+class Walk(nn.Module):
+    """Its next token follows from the source and from all tokens so far, in their order.
+
+    `table` holds the tokens that it may say.
+    """
+
+    def __init__(self, table: Any) -> None:
+        super().__init__()
+        self.table = table
+        self.one = nn.Parameter(torch.ones(1))
+        self.quiet = nn.Dropout(0.0)
+        self.encoded = self.decoded = 0
+        self.modes: list[bool] = []
+        self.gradients: list[bool] = []
+
+    def encode(self, src: Any) -> Any:
+        self.encoded += 1
+        self.note()
+        return self.one * src.sum(dim=1, keepdim=True)
+
+    def decode(self, tgt: Any, memory: Any, src: Any) -> Any:
+        self.decoded += 1
+        self.note()
+        places = torch.arange(1, tgt.shape[1] + 1, device=tgt.device)
+        walked = (tgt * places).cumsum(dim=1) + memory.long()
+        following = self.table[walked % len(self.table)]
+        return self.one * nn.functional.one_hot(following, 20).float()
+
+    def note(self) -> None:
+        self.modes.append(self.training or self.quiet.training)
+        self.gradients.append(torch.is_grad_enabled())
+
+    def forward(self, src: Any, tgt: Any) -> Any:
+        return self.decode(tgt, self.encode(src), src)
+
+
+def written(greedy_decode: Any, src: Any, table: Any, limit: Any) -> Any:
+    found = greedy_decode(Walk(table), src, 1, 2, len(limit))
+    if not isinstance(found, list) or not all(isinstance(row, list) for row in found):
+        raise TypeError("what it returns is no list of lists")
+    rows = [[*row, *[-1] * len(limit)][: max(len(limit), len(row))] for row in found]
+    return torch.tensor(rows)
+
+
+def tokens_of(found: Any, width: int) -> Any:
+    whole = [isinstance(row, (list, tuple)) or getattr(row, "ndim", 0) > 0 for row in found]
+    rows = [row if many else [row] for row, many in zip(found, whole, strict=True)]
+    rows = [[int(token) for token in row] for row in rows]
+    width = max([width, *[len(row) for row in rows]])
+    return torch.tensor([row + [-1] * (width - len(row)) for row in rows])
+
+
+@probe(uses=[Walk, tokens_of])
+def decoded(
+    answers: Any, src: Any, table: Any, bos_id: int, eos_id: int, max_len: int
+) -> dict[str, Any]:
+    model = Walk(table)
+    found = answers.greedy_decode(model, src, bos_id, eos_id, max_len)
+    lists = isinstance(found, list) and all(isinstance(row, list) for row in found)
+    return {
+        "lists": lists and all(isinstance(one, int) for row in found for one in row),
+        "tokens": tokens_of(found, 1),
+        "encoded": model.encoded,
+        "decoded": model.decoded,
+        "evaluating": not any(model.modes),
+        "gradients": any(model.gradients),
+    }
+
+
+@probe(uses=[tokens_of])
+def with_own(answers: Any, kind: str, sizes: Any, src: Any, max_len: int) -> dict[str, Any]:
+    torch.manual_seed(5)
+    model = getattr(answers, kind)(*sizes.tolist())
+    found = answers.greedy_decode(model, src, 1, 2, max_len)
+    wanted = torch.ones(len(src), 1, dtype=torch.int64)
+    with torch.no_grad():
+        for _ in range(max_len):
+            best = model(src, wanted)[:, -1:].argmax(dim=-1)
+            wanted = torch.cat([wanted, best], dim=1)
+    return {"tokens": tokens_of(found, max_len), "wanted": wanted[:, 1:]}
+
+
+# Rows that end after five, no, eight and three tokens.
+TABLE = sizes_of(7, 3, 14, 5, 12, 4, 7, 13, 8, 11, 10, 9, 5, 3, 2, 6, 2)
+ENDLESS = sizes_of(5, 7, 3, 9, 4, 11, 8, 3, 6, 13)
+BATCH: dict[str, Any] = {
+    "src": torch.tensor([[3, 4, 5, 6], [7, 8, 0, 0], [5, 3, 3, 0], [9, 11, 4, 3]]),
+    "table": TABLE,
+    "bos_id": 1,
+    "eos_id": 2,
+    "max_len": 12,
+}
+# Another BOS and another EOS.
+ALONE: dict[str, Any] = {
+    "src": torch.tensor([[4, 9, 6]]),
+    "table": TABLE,
+    "bos_id": 15,
+    "eos_id": 6,
+    "max_len": 15,
+}
+LIMITED: dict[str, Any] = {**BATCH, "table": ENDLESS, "max_len": 7}
+CASES = {"batch": BATCH, "alone": ALONE}
+OWN: dict[str, Any] = {
+    "sizes": sizes_of(10, 16, 2, 32, 1),
+    "src": torch.tensor([[3, 4, 5, 6], [7, 8, 0, 0], [9, 9, 4, 0]]),
+    "max_len": 8,
+}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from tempfile import mkdtemp
 
 import nbformat
 from conftest import ROOT
@@ -21,7 +24,23 @@ MINI = "mini"
 
 
 def make_course(folder: Path, configuration: str = "") -> Path:
-    """A course in `folder` whose gradebook knows `mini`; its checks lie beside."""
+    """A course in `folder` whose gradebook knows `mini`; its checks lie beside.
+
+    What nbgrader makes is made once, where nothing of the configuration has a say in it.
+    """
+    if not configuration:
+        return Path(shutil.copytree(_template(), folder, dirs_exist_ok=True))
+    return _made(folder, configuration)
+
+
+@cache
+def _template() -> Path:
+    template = Path(mkdtemp())
+    atexit.register(shutil.rmtree, template)
+    return _made(template)
+
+
+def _made(folder: Path, configuration: str = "") -> Path:
     made = mini_assignment(folder / "made")
     source = folder / "source" / MINI / f"{MINI}.ipynb"
     source.parent.mkdir(parents=True)

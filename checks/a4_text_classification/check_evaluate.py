@@ -49,7 +49,7 @@ def _match(student: Student, name: str, cases: list[Given]) -> None:
 
 
 @values
-@points(1.5, text="It returns the pair (loss, accuracy), two Python floats")
+@points(0.75, text="It returns the pair (loss, accuracy), two Python floats")
 def check_returns_the_pair_of_two_floats(student: Student, expected: Expected) -> None:
     """`evaluate` returns the right pair (loss, accuracy), two Python floats."""
     reply = student.run(measured, training=False, **EVEN[0])
@@ -59,28 +59,28 @@ def check_returns_the_pair_of_two_floats(student: Student, expected: Expected) -
 
 
 @values
-@points(1, text="The loss of a data set is the mean of $-\\log p_y$ over its headlines")
+@points(0.5, text="The loss of a data set is the mean of $-\\log p_y$ over its headlines")
 def check_loss_over_even_batches(student: Student, expected: Expected) -> None:
     """Over batches of one size the loss is right."""
     _match(student, "loss", EVEN)
 
 
 @values
-@points(1.5, text="the means over all headlines of the loader")
+@points(0.75, text="the means over all headlines of the loader")
 def check_loss_over_an_uneven_last_batch(student: Student, expected: Expected) -> None:
     """When the last batch is smaller, the loss is still the mean over all headlines."""
     _match(student, "loss", UNEVEN)
 
 
 @values
-@points(1, text="the accuracy the share of headlines whose most probable class is the right one")
+@points(0.5, text="the accuracy the share of headlines whose most probable class is the right one")
 def check_accuracy_over_even_batches(student: Student, expected: Expected) -> None:
     """Over batches of one size the accuracy is right."""
     _match(student, "accuracy", EVEN)
 
 
 @values
-@points(1.5, text="the means over all headlines of the loader")
+@points(0.75, text="the means over all headlines of the loader")
 def check_accuracy_over_an_uneven_last_batch(student: Student, expected: Expected) -> None:
     """When the last batch is smaller, the accuracy is still the share of all headlines."""
     _match(student, "accuracy", UNEVEN)
@@ -92,20 +92,20 @@ def _asked(student: Student, *, training: bool) -> Reply:
     return reply
 
 
-@points(1, text="The model runs in evaluation mode and without gradients")
+@points(0.5, text="The model runs in evaluation mode and without gradients")
 def check_runs_without_gradients(student: Student, expected: Expected) -> None:
     """The model runs while gradients are switched off."""
     reply = _asked(student, training=True)
     expect(reply["with_gradients"] is False, wording.WITH_GRADIENTS)
 
 
-@points(1, text="The model runs in evaluation mode and without gradients")
+@points(0.5, text="The model runs in evaluation mode and without gradients")
 def check_runs_in_evaluation_mode(student: Student, expected: Expected) -> None:
     """The model runs in evaluation mode, also when it comes in training mode."""
     expect(_asked(student, training=True)["in_training"] is False, wording.IN_TRAINING)
 
 
-@points(1.5, text="in the end it is back in the mode, training or evaluation, that it came in")
+@points(0.75, text="in the end it is back in the mode, training or evaluation, that it came in")
 def check_leaves_no_trace(student: Student, expected: Expected) -> None:
     """Mode, parameters, gradients, batches and torch's state stay; each headline is asked once."""
     for training in (True, False):

@@ -47,8 +47,8 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 0.5, "sizes": 1, "extremes": 0.5, "gradients": 3},
-    **{"modes": 0.5, "kind": 1, "care": 1},
+    **{"values": 0.25, "sizes": 0.5, "extremes": 0.25, "gradients": 1.5},
+    **{"modes": 0.25, "kind": 0.5, "care": 0.5},
 )
 
 
@@ -65,7 +65,7 @@ def encoded(
     return {"output": module(x), "held": held, "parameters": parameters}
 
 
-@points(0.5, text=r"PE_{pos,\,2i+1} = \cos")
+@points(0.25, text=r"PE_{pos,\,2i+1} = \cos")
 def check_the_columns_hold_the_formula(student: Student, expected: Expected) -> None:
     """The even columns of the encoding hold the sines of the formula, the odd ones the cosines."""
     for size, length, max_len in ((20, 512, None), (64, 30, 40)):
@@ -77,7 +77,7 @@ def check_the_columns_hold_the_formula(student: Student, expected: Expected) -> 
             expected.match(f"{columns.split()[0]}_of_{size}", half, atol=ATOL)
 
 
-@points(1, text="keeps them in a buffer, so that they move with the module")
+@points(0.5, text="keeps them in a buffer, so that they move with the module")
 def check_max_len_positions_are_a_buffer(student: Student, expected: Expected) -> None:
     """A buffer holds max_len positions, 512 unless told otherwise, and nothing is trained."""
     for max_len in (None, 5, 700):
@@ -92,7 +92,7 @@ def check_max_len_positions_are_a_buffer(student: Student, expected: Expected) -
 
 
 @values
-@points(1, text="In training, dropout with the given probability acts on the sum.")
+@points(0.5, text="In training, dropout with the given probability acts on the sum.")
 def check_drops_in_training(student: Student, expected: Expected) -> None:
     """In training, dropout acts on the sum with its probability, 0.1 unless told otherwise."""
     x = torch.full((4, 60, 32), 3.0)

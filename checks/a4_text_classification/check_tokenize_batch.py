@@ -42,7 +42,7 @@ def _match(
     expected.match(f"{tokenizer}_{case}_{name}", Reply.of({name: found}))
 
 
-@points(1, text="It returns a dict with exactly these three tensors of integers (int64)")
+@points(0.5, text="It returns a dict with exactly these three tensors of integers (int64)")
 def check_returns_three_tensors_of_integers(student: Student, expected: Expected) -> None:
     """The dict holds `input_ids`, `attention_mask` and `labels`, of their shapes and int64."""
     for case, (texts, max_length) in TEXTS.items():
@@ -58,14 +58,14 @@ def check_returns_three_tensors_of_integers(student: Student, expected: Expected
             expect(reply.tensor(name).dtype == torch.int64, sentence)
 
 
-@points(1.5, text="The width is always max_length, also when all texts are shorter.")
+@points(0.75, text="The width is always max_length, also when all texts are shorter.")
 def check_short_texts_are_padded(student: Student, expected: Expected) -> None:
     """Texts that are all shorter than `max_length` are padded to it at the end."""
     for case in SHORT:
         _match(student, expected, case, "input_ids")
 
 
-@points(1.5, text="or truncated so that the last token is still [SEP]")
+@points(0.75, text="or truncated so that the last token is still [SEP]")
 def check_long_texts_are_truncated(student: Student, expected: Expected) -> None:
     """Texts that are too long are truncated, and still have both their ends."""
     end = TOKENIZERS["usual"].split().index("[SEP]")
@@ -75,14 +75,14 @@ def check_long_texts_are_truncated(student: Student, expected: Expected) -> None
         _match(student, expected, case, "input_ids")
 
 
-@points(3, text="attention_mask, shape (N, max_length): 1 at real tokens, 0 at padding")
+@points(1.5, text="attention_mask, shape (N, max_length): 1 at real tokens, 0 at padding")
 def check_mask_tells_real_tokens(student: Student, expected: Expected) -> None:
     """The attention mask is 1 at real tokens, the two ends among them, and 0 at padding."""
     for case in TEXTS:
         _match(student, expected, case, "attention_mask")
 
 
-@points(1, text="labels a list of $N$ class numbers")
+@points(0.5, text="labels a list of $N$ class numbers")
 def check_labels_are_handed_on(student: Student, expected: Expected) -> None:
     """The labels come back as they went in."""
     for case, (texts, _) in TEXTS.items():
@@ -90,7 +90,7 @@ def check_labels_are_handed_on(student: Student, expected: Expected) -> None:
         expect(labels.tolist() == _labels(texts).tolist(), wording.OTHER_LABELS)
 
 
-@points(1, text="padded at the end with the tokenizer's own padding token")
+@points(0.5, text="padded at the end with the tokenizer's own padding token")
 def check_works_with_another_tokenizer(student: Student, expected: Expected) -> None:
     """A tokenizer with other numbers for its padding and its ends works as well."""
     for case in ("mixed", "all_short", "by_default"):
@@ -98,7 +98,7 @@ def check_works_with_another_tokenizer(student: Student, expected: Expected) -> 
             _match(student, expected, case, name, "padding_last")
 
 
-@points(1, text="after a call what they were before. A second call knows nothing of the first")
+@points(0.5, text="after a call what they were before. A second call knows nothing of the first")
 def check_leaves_no_trace(student: Student, expected: Expected) -> None:
     """The tokenizer and both lists stay as they are, and a later call gives the same again."""
     for case in ("mixed", "by_default"):

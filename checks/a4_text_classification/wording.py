@@ -78,3 +78,6 @@ CHANGED_MODEL = (
 CHANGED_BATCH = "A batch of the loader was changed."
 LEFT_SWITCHES = "A switch of torch, or its random numbers, were left otherwise than they were."
 REMEMBERS = "A later call with the same loader gives other numbers."
+
+NO_LIST_OF_FLOATS = "The losses are not a list of as many Python floats as there are steps."
+NOT_CALLED = "The model is not called, or only its `forward`, which passes its hooks over."

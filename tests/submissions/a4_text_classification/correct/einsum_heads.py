@@ -1,6 +1,6 @@
 """Cuts and joins heads with einsum and permute, and masks with a large negative bias.
 
-score: 100
+score: 95
 """
 
 

@@ -1,6 +1,6 @@
 """Answers every question by other functions, orders and names than the instructor.
 
-score: 100
+score: 95
 """
 
 

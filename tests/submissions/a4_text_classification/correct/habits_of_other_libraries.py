@@ -1,6 +1,6 @@
 """Uses numpy, the length of the loader's data set, and a very negative number for a mask.
 
-score: 100
+score: 95
 """
 
 # %% after headline_dataset

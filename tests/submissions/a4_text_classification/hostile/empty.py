@@ -9,5 +9,7 @@ transformer_block: unanswered 0
 positional_encoding: unanswered 0
 text_classifier: unanswered 0
 evaluate: unanswered 0
+overfit_one_batch: unanswered 0
+attention_weights: unanswered 0
 empty: true
 """

@@ -1,6 +1,6 @@
 """Ends the Python process when a headline is asked for.
 
-score: 95
+score: 90
 headline_dataset: crash 0
 """
 

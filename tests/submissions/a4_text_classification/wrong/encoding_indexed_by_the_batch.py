@@ -1,7 +1,7 @@
 """Gives every token of a sequence the mark of the sequence: the famous trap.
 
-score: 96
-positional_encoding: wrong 6
+score: 93
+positional_encoding: wrong 3
 """
 
 

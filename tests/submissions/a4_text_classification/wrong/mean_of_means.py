@@ -1,7 +1,7 @@
 """Averages the means of the batches and leaves the model in evaluation mode.
 
-score: 95.5
-evaluate: wrong 5.5
+score: 92.75
+evaluate: wrong 2.75
 """
 
 

@@ -1,6 +1,6 @@
 """Takes the mean over all positions of the batch.
 
-score: 87
+score: 82
 text_classifier: wrong 7
 """
 

@@ -1,6 +1,6 @@
 """Normalises before each part instead of after each sum.
 
-score: 85
+score: 80
 transformer_block: wrong 0
 """
 

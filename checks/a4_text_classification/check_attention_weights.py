@@ -1,0 +1,57 @@
+"""Checks of `attention_weights(layer, x, num_heads, padding_mask=None)`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import nn
+
+from autograder.checking import Battery, Domain, Masks, Probe
+
+
+class Layer(nn.Module):
+    """A layer of self-attention that was trained elsewhere; it would drop weights."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.to_queries, self.to_keys = (nn.Linear(size, size, bias=False) for _ in range(2))
+        self.to_values = nn.Linear(size, size, bias=False)
+        self.unify_heads = nn.Linear(size, size)
+        self.dropout = nn.Dropout(0.5)
+
+
+class Weighed(nn.Module):
+    """Asks for the weights of a layer."""
+
+    def __init__(self, layer: nn.Module, weigh: Any, heads: int) -> None:
+        super().__init__()
+        self.layer, self.weigh, self.heads = layer, weigh, heads
+
+    def forward(self, x: torch.Tensor, padding_mask: Any = None) -> Any:
+        if padding_mask is None:
+            return self.weigh(self.layer, x, self.heads)
+        return self.weigh(self.layer, x, self.heads, padding_mask)
+
+
+def weighed(answers: Any, heads: int, embed_dim: int, **sizes: int) -> Any:
+    return Weighed(Layer(embed_dim), answers.attention_weights, heads)
+
+
+domain = Domain(
+    answer="attention_weights",
+    sizes={"B": 2, "L": 5, "heads": 3, "head_dim": 4},
+    derived={"embed_dim": "heads*head_dim"},
+    make=Probe(weighed, uses=(Layer, Weighed)),
+    inputs={"x": "B L embed_dim", "padding_mask": Masks("B L")},
+    optional=("padding_mask",),
+    named=True,
+    more={"where the length is D": {"L": 12}},
+    returns={"weights": "B heads L L"},
+    differentiable=False,
+)
+battery = Battery(
+    domain,
+    **{"values": 1, "bare": 0.5, "sizes": 1.25, "extremes": 0.75},
+    **{"modes": 0.5, "kind": 0.5, "care": 0.5},
+)

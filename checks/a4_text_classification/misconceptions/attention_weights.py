@@ -1,0 +1,149 @@
+"""Known wrong answers to `attention_weights`."""
+
+from autograder.checking import Misconception
+
+CUT = "part(x).unflatten(-1, (num_heads, -1)).transpose(1, 2)"
+SCALED = "/ math.sqrt(q.shape[-1])"
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="not_scaled",
+        sentence="You do not divide the scores by the root of the size of a head.",
+        replaced={" " + SCALED: ""},
+        price="mathematics",
+    ),
+    Misconception(
+        name="scaled_by_the_whole_size",
+        sentence=(
+            "You divide by the root of D, the size of the whole vector. Each head works with a "
+            "piece of it, and divides by the root of the size of that."
+        ),
+        replaced={SCALED: "/ math.sqrt(x.shape[-1])"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="softmax_over_queries",
+        sentence=(
+            "Your softmax runs over the queries, so that columns sum to 1. A row belongs to one "
+            "query, and it is the row that sums to 1."
+        ),
+        replaced={"torch.softmax(scores, dim=-1)": "torch.softmax(scores, dim=-2)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="queries_and_keys_exchanged",
+        sentence=(
+            "You exchange queries and keys, so that your rows belong to the token that is looked "
+            "at. A row belongs to the token that looks."
+        ),
+        replaced={"(layer.to_queries, layer.to_keys)": "(layer.to_keys, layer.to_queries)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="queries_twice",
+        sentence="You compare queries with queries. The keys have a layer of their own.",
+        replaced={"(layer.to_queries, layer.to_keys)": "(layer.to_queries, layer.to_queries)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="values_for_keys",
+        sentence="You compare queries with values. What queries are compared with are the keys.",
+        replaced={"(layer.to_queries, layer.to_keys)": "(layer.to_queries, layer.to_values)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="input_compared_with_itself",
+        sentence=(
+            "You compare the inputs themselves. What the layer has learned lies in its queries "
+            "and keys."
+        ),
+        replaced={"part(x).unflatten": "x.unflatten"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="heads_cut_by_view",
+        sentence=(
+            "You view the vectors straight as (B, heads, L, D / heads), which mixes tokens with "
+            "heads. Cut the last axis first, then change places."
+        ),
+        replaced={CUT: "part(x).reshape(len(x), num_heads, x.shape[1], -1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="heads_interleaved",
+        sentence=(
+            "You give each head every num_heads-th number. A head works with neighbouring numbers."
+        ),
+        replaced={CUT: "part(x).unflatten(-1, (-1, num_heads)).permute(0, 3, 1, 2)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="mean_of_the_heads",
+        sentence=(
+            "You return the mean over the heads, which hides that they differ. The question asks "
+            "for the weights of each."
+        ),
+        replaced={
+            "return torch.softmax(scores, dim=-1)": "return torch.softmax(scores, dim=-1).mean(1)"
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="scores_returned",
+        sentence="You return the scores. The softmax makes weights of them.",
+        replaced={"return torch.softmax(scores, dim=-1)": "return scores"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="mask_ignored",
+        sentence="You take no heed of the mask, so that padding gets weights.",
+        replaced={
+            "scores = scores.masked_fill(~padding_mask[:, None, None], -math.inf)": "pass",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="mask_inverted",
+        sentence="You hide the real tokens and leave the padding. `True` means may attend.",
+        replaced={"masked_fill(~padding_mask": "masked_fill(padding_mask"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="mask_on_queries",
+        sentence=(
+            "You hide the rows of padding instead of its columns. A padding mask says who may be "
+            "looked at."
+        ),
+        replaced={
+            "masked_fill(~padding_mask[:, None, None], -math.inf)": (
+                "masked_fill(~padding_mask[:, None, :, None], -1e9)"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="mask_after_softmax",
+        sentence=(
+            "You set weights on padding to zero after the softmax, so that rows sum to less than 1."
+        ),
+        replaced={
+            "scores = scores.masked_fill(~padding_mask[:, None, None], -math.inf)": (
+                "return torch.softmax(scores, dim=-1) * padding_mask[:, None, None]"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="dropout_applied",
+        sentence=(
+            "You drop weights as the layer does in training. The question asks for the weights as "
+            "they are in evaluation, whatever mode the layer is in."
+        ),
+        replaced={
+            "return torch.softmax(scores, dim=-1)": (
+                "return nn.functional.dropout(torch.softmax(scores, dim=-1), 0.1, layer.training)"
+            )
+        },
+        price="mathematics",
+    ),
+]

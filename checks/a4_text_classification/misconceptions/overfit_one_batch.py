@@ -1,0 +1,131 @@
+"""Known wrong answers to `overfit_one_batch`."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="zero_grad_forgotten",
+        sentence=(
+            "You never set the gradients to zero, so that each step goes along the sum of all "
+            "gradients so far."
+        ),
+        replaced={"        optimizer.zero_grad()\n": ""},
+        price="mathematics",
+    ),
+    Misconception(
+        name="zero_grad_once",
+        sentence=(
+            "You set the gradients to zero once, before the loop. They add up from step to step, "
+            "so each step needs it."
+        ),
+        replaced={
+            "        optimizer.zero_grad()\n": "",
+            "    losses = []\n": "    losses = []\n    optimizer.zero_grad()\n",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="step_forgotten",
+        sentence=(
+            "The weights never move: the optimizer makes no step, or finds gradients that were "
+            "set to zero between `backward` and its step."
+        ),
+        replaced={"        optimizer.step()\n": ""},
+        price="mathematics",
+    ),
+    Misconception(
+        name="one_step_too_few",
+        sentence="You make one step fewer than was asked for.",
+        replaced={"range(steps)": "range(1, steps)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="losses_after_the_steps",
+        sentence=(
+            "You measure each loss after its step. The question asks for the loss as it was "
+            "before, so the first one belongs to the weights that came in."
+        ),
+        replaced={
+            "        losses.append(loss.item())\n": "",
+            "        optimizer.step()\n": (
+                "        optimizer.step()\n"
+                '        again = model(batch["input_ids"], batch["attention_mask"])\n'
+                '        losses.append(nn.functional.nll_loss(again, batch["labels"]).item())\n'
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="summed_loss",
+        sentence=(
+            "Your loss is the sum over the batch. The question asks for the mean, which also "
+            "sets the size of the steps."
+        ),
+        replaced={'batch["labels"])\n': 'batch["labels"], reduction="sum")\n'},
+        price="mathematics",
+    ),
+    Misconception(
+        name="probabilities_taken",
+        sentence=(
+            "You take exponentials of what the model returns. It returns log-probabilities, and "
+            "the loss is what stands at the label, with a minus."
+        ),
+        replaced={
+            'nn.functional.nll_loss(log_probs, batch["labels"])': (
+                'nn.functional.nll_loss(log_probs.exp(), batch["labels"])'
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="mask_left_out",
+        sentence=(
+            "The model is not given the batch's attention mask, but one that calls every token "
+            "real. Padding then counts as a word."
+        ),
+        replaced={'batch["attention_mask"])': 'torch.ones_like(batch["attention_mask"]))'},
+        price="mathematics",
+    ),
+    Misconception(
+        name="loss_of_the_last_step_alone",
+        sentence="You return the last loss alone. The question asks for those of all steps.",
+        replaced={"    return losses\n": "    return losses[-1]\n"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="tensors_for_floats",
+        sentence=(
+            "You keep the losses as tensors. Each holds the graph of its step in memory; "
+            "`Tensor.item` makes a Python number of it."
+        ),
+        replaced={"losses.append(loss.item())": "losses.append(loss)"},
+        price="edge",
+    ),
+    Misconception(
+        name="dropout_left_on",
+        sentence=(
+            "The model runs in training mode, where dropout hides words by chance. Learning by "
+            "heart is asked of the whole model."
+        ),
+        replaced={"    model.eval()\n": "    model.train()\n"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="mode_not_restored",
+        sentence=(
+            "You leave the model in evaluation mode, whatever mode it came in. A training that "
+            "follows would be without dropout."
+        ),
+        replaced={"    model.train(was_training)\n": ""},
+        price="surroundings",
+    ),
+    Misconception(
+        name="always_back_to_training",
+        sentence=(
+            "You put the model into training mode in the end, whatever mode it came in. One that "
+            "came in evaluation mode should leave in it."
+        ),
+        replaced={"    model.train(was_training)\n": "    model.train()\n"},
+        price="surroundings",
+    ),
+]

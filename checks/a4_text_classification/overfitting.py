@@ -1,0 +1,103 @@
+"""The models that `overfit_one_batch` trains."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import nn
+
+from autograder.checking import Probe, probe
+
+
+class Headlines(nn.Module):
+    """The mean of the real tokens' vectors, and a layer."""
+
+    def __init__(self, tokens: int, size: int, classes: int) -> None:
+        super().__init__()
+        self.words = nn.Parameter(torch.zeros(tokens, size))
+        self.out = nn.Parameter(torch.zeros(classes, size))
+        self.dropout = nn.Dropout(0.5)
+        self.modes: list[bool] = []
+        self.unhooked = 0
+
+    def forward(self, input_ids: Any, attention_mask: Any) -> Any:
+        self.modes.append(self.training)
+        self.unhooked += 1
+        real = attention_mask[..., None].to(self.words.dtype)
+        mean = (self.words[input_ids] * real).sum(dim=1) / (1 + real.sum(dim=1))
+        return torch.log_softmax(self.dropout(torch.tanh(mean)) @ self.out.T, dim=-1)
+
+
+class Overfitted(nn.Module):
+    """Asks for some steps on a model, whose weights it puts back."""
+
+    def __init__(self, model: Any, train: Any, steps: int, adaptive: bool, stale: bool) -> None:
+        super().__init__()
+        self.model, self.train_on = model, train
+        self.steps, self.adaptive, self.stale = steps, adaptive, stale
+
+    def forward(self, input_ids: Any, attention_mask: Any, labels: Any) -> Any:
+        own = [*self.model.parameters()]
+        start = [parameter.detach().clone() for parameter in own]
+        for parameter in own if self.stale else ():
+            parameter.grad = torch.ones_like(parameter)
+        chosen: Any = torch.optim.SGD(own, lr=0.5, momentum=0.5)
+        if self.adaptive:
+            chosen = torch.optim.AdamW(own, lr=0.05, weight_decay=0.1)
+        batch = {"input_ids": input_ids, "attention_mask": attention_mask, "labels": labels}
+        with torch.enable_grad():
+            losses = self.train_on(self.model, batch, chosen, self.steps)
+        ends = [parameter.detach().clone() for parameter in own]
+        with torch.no_grad():
+            for parameter, was in zip(own, start, strict=True):
+                parameter.copy_(was)
+                parameter.grad = None
+        return torch.tensor([float(loss) for loss in losses]), *ends
+
+
+def overfitted(
+    answers: Any,
+    tokens: int,
+    size: int,
+    classes: int,
+    steps: int,
+    adaptive: int,
+    stale: int,
+    **sizes: int,
+) -> Any:
+    model = Headlines(tokens, size, classes)
+    return Overfitted(model, answers.overfit_one_batch, steps, adaptive > 1, stale > 0)
+
+
+OVERFITTED = Probe(overfitted, uses=(Headlines, Overfitted))
+
+
+@probe(uses=(Headlines,))
+def watched(answers: Any, training: bool) -> dict[str, Any]:
+    torch.manual_seed(3)
+    model = Headlines(6, 3, 4).train(training)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.normal_()
+    model.register_forward_hook(lambda *_: setattr(model, "unhooked", model.unhooked - 1))
+    batch = {
+        "input_ids": torch.tensor([[1, 2, 3], [4, 5, 0]]),
+        "attention_mask": torch.tensor([[1, 1, 1], [1, 1, 0]]),
+        "labels": torch.tensor([3, 1]),
+    }
+    before = {name: column.clone() for name, column in batch.items()}
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    losses = answers.overfit_one_batch(model, batch, optimizer, 3)
+    floats = isinstance(losses, list) and all(type(loss) is float for loss in losses)
+    left, modes, unhooked = model.training, list(model.modes), model.unhooked
+    at_rest = answers.overfit_one_batch(model, batch, torch.optim.SGD(model.parameters(), lr=0), 5)
+    same = batch.keys() == before.keys() and all(torch.equal(batch[n], before[n]) for n in before)
+    return {
+        "floats": floats and len(losses) == 3 and len(at_rest) == 5,
+        "left_training": left,
+        "seen": bool(modes),
+        "in_training": any(modes),
+        "called": unhooked == 0,
+        "kept": same,
+    }

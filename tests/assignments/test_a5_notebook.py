@@ -13,7 +13,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from conftest import ROOT, ExecutedOf, build
+from conftest import IDS, ROOT, ExecutedOf, build
 from local_hub import local_hub
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
@@ -193,17 +193,20 @@ def test_the_switch_is_the_same_in_every_notebook_that_has_one(other: str) -> No
         assert part in theirs
 
 
+@pytest.mark.parametrize(
+    ("name", "written"), [(A5, "attention_essay"), ("a4_text_classification", "attention_reading")]
+)
 def test_the_written_answer_is_graded_by_hand_and_its_rubric_stays_with_the_instructor(
-    course: Course,
+    name: str, written: str, course: Course
 ) -> None:
-    source = nbformat.read(SOURCE / f"{A5}.ipynb", as_version=4)
-    release = course.assignment(A5).release
-    essay = cell(release, "attention_essay")
+    source = nbformat.read(ROOT / "source" / name / f"{name}.ipynb", as_version=4)
+    release = course.assignment(name).release
+    essay = cell(release, written)
     assert essay.cell_type == "markdown"
     assert essay.source == "YOUR ANSWER HERE"
     settings = essay.metadata.nbgrader
     assert (settings.grade, settings.solution, settings.points) == (True, True, 5)
-    rubric = cell(source, "attention-essay-rubric").source
+    rubric = cell(source, f"{written.replace('_', '-')}-rubric").source
     assert "Marking scheme" in rubric
     assert sum(int(line[2]) for line in rubric.splitlines() if line[:3].strip("| ").isdigit()) == 5
     texts = "\n".join(c.source for c in release.cells)
@@ -211,7 +214,8 @@ def test_the_written_answer_is_graded_by_hand_and_its_rubric_stays_with_the_inst
     assert not [line for line in rubric.splitlines() if len(line) > 30 and line in texts]
 
 
-def test_automatic_and_manual_points_make_a_hundred(course: Course) -> None:
-    cells = course.assignment(A5).release.cells
+@pytest.mark.parametrize("name", IDS)
+def test_automatic_and_manual_points_make_a_hundred(name: str, course: Course) -> None:
+    cells = course.assignment(name).release.cells
     settings = [c.metadata.get("nbgrader", {}) for c in cells]
     assert sum(s["points"] for s in settings if s.get("grade")) == 100

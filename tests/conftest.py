@@ -32,6 +32,7 @@ RULED = [
     "a3_seq2seq_reversal",
     "a4_text_classification",
     "a5_transformer_anatomy",
+    "a6_vit_finetuning",
 ]
 LONG = [
     "run_all",

@@ -8,12 +8,14 @@ A mutant that does what the solution does is listed with the reason in
     was = "scores = q @ k.transpose(-2, -1)"
     becomes = "scores = q @ k.transpose(-1, -2)"
     reason = "transposing the last two axes is symmetric"
+
+One that names a `kind` instead of a change stands for all mutants of that kind.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -126,15 +128,28 @@ def observed(grader: Grader, question: Question) -> dict[int, observing.Observat
         return observing.observations(str(session.run(observing.notes)["notes"]))
 
 
-def equivalents(assignment: Assignment, question: Question) -> dict[tuple[str, str], str]:
-    """Reasons by change, of the mutants that are no wrong answers."""
+def equivalents(assignment: Assignment, question: Question) -> dict[tuple[str, str] | str, str]:
+    """Reasons by change or by kind, of the mutants that are no wrong answers."""
     path = assignment.checks / "equivalents.toml"
     listed = tomllib.loads(path.read_text()).get("equivalent", []) if path.is_file() else []
     return {
-        (one["was"], one["becomes"]): one["reason"]
+        one.get("kind") or (one["was"], one["becomes"]): one["reason"]
         for one in listed
         if one["question"] == question.slug
     }
+
+
+def why_harmless(one: Wrong, known: Mapping[tuple[str, str] | str, str]) -> str:
+    """Why a mutant is no wrong answer; one of the second order is none when neither part is."""
+    parts = [text.split(" & ") for text in (one.was, one.becomes)]
+    kinds = one.kind.split("+")
+    if len(kinds) == 1 or {len(kinds)} != set(map(len, parts)):
+        return known.get((one.was, one.becomes)) or known.get(one.kind, "")
+    reasons = [
+        known.get((was, becomes)) or known.get(kind, "")
+        for kind, was, becomes in zip(kinds, *parts, strict=True)
+    ]
+    return ", and ".join(reasons) if all(reasons) else ""
 
 
 def try_out(
@@ -159,7 +174,7 @@ def try_out(
             strength.named[one.name] = {name for name in told if name is not None}
             if not _is_stored(found, stored.get(one.name)):
                 strength.stale.append(one.name)
-        elif reason := harmless.get((one.was, one.becomes)):
+        elif reason := why_harmless(one, harmless):
             strength.equivalent[label] = reason
         if found.fails_visibly and not found.failed and label not in strength.equivalent:
             strength.unpunished.append(label)

@@ -96,16 +96,20 @@ class Weights:
     Attributes:
         shape: in names of sizes.
         dropped: whether some weights are 0 and the others larger, as dropout leaves them.
+        first: whether all weight of a row may lie on its first key.
     """
 
     shape: str
     dropped: bool = False
+    first: bool = True
 
     def made(self, seed: int, shape: Sequence[int], data: Data) -> torch.Tensor:
         """A float32 tensor: even rows for zeros, all on one key for large numbers."""
         scores = Floats(self.shape, scale=2.0).made(seed, shape, data)
         if data == "large":
-            return torch.nn.functional.one_hot(scores.argmax(-1), shape[-1]).float()
+            start = 0 if self.first else 1
+            chosen = start + scores[..., start:].argmax(-1)
+            return torch.nn.functional.one_hot(chosen, shape[-1]).float()
         weights = torch.softmax(scores, dim=-1)
         return weights * (numbers(seed + 1, *shape) > -0.5) / 0.7 if self.dropped else weights
 

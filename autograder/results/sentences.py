@@ -218,7 +218,9 @@ ASPECTS = {
 
 
 def aspect(name: str, answer: str, returns: Mapping[str, str]) -> str:
-    shapes = " and ".join(f"{what} ({', '.join(spec.split())})" for what, spec in returns.items())
+    shapes = " and ".join(
+        f"{what} ({', '.join(spec.split())})" if spec else what for what, spec in returns.items()
+    )
     return ASPECTS[name].format(answer=answer, returns=shapes)
 
 

@@ -7,102 +7,86 @@ from typing import Any
 import torch
 
 from autograder.checking import (
+    Battery,
+    Domain,
     Expected,
-    Reply,
+    Integers,
+    Probe,
     Student,
+    Weights,
     expect,
     expect_floats,
-    expect_shape,
-    expect_unchanged,
     points,
     probe,
     same,
     sizes_of,
     values,
 )
-from autograder.results import sentences
 
 from . import wording
 from .attentions import attentions
 
 
+def mapped(attention_heatmap: Any, attentions: Any, places: Any, pixels: Any) -> Any:
+    return attention_heatmap(tuple(attentions), tuple(places.shape), tuple(pixels.shape))
+
+
+battery = Battery(
+    Domain(
+        answer="attention_heatmap",
+        sizes={"layers": 2, "heads": 4, "rows": 2, "columns": 3, "down": 6, "right": 7},
+        smallest={"down": 0, "right": 0},  # no picture has fewer pixels than patches
+        derived={"height": "rows+down", "width": "columns+right"},
+        inputs={
+            "attentions": Weights("layers 1 heads 1+rows*columns 1+rows*columns"),
+            "places": Integers("rows columns", 0, 2),  # of the shape of the grid
+            "pixels": Integers("height width", 0, 2),  # and of the image
+        },
+        returns={"heat": "heads height width"},
+        call=Probe(mapped),
+        more={
+            "for an upright grid": {"rows": 4, "columns": 3, "down": 9, "right": 1},
+            "for a large image": {"rows": 3, "columns": 2, "down": 40, "right": 61},
+        },
+        differentiable=False,
+    ),
+    **{"values": 1.5, "sizes": 2.5, "extremes": 1, "kind": 1, "care": 1},
+)
+
+
 @probe
-def mapped(answers: Any, layers: Any, grid: Any, image_size: Any) -> dict[str, Any]:
+def heat_of(answers: Any, layers: Any, grid: Any, image_size: Any) -> dict[str, Any]:
     given = tuple(layers.unbind())
     heat = answers.attention_heatmap(given, tuple(grid.tolist()), tuple(image_size.tolist()))
-    return {"heat": heat, "layers": torch.stack(given)}
+    return {"heat": heat}
 
 
-def _inputs(
-    seed: int, layers: int, heads: int, grid: tuple[int, int], size: tuple[int, int]
-) -> dict[str, torch.Tensor]:
-    return {
-        "layers": attentions(seed, layers, 1, heads, grid[0] * grid[1]),
-        "grid": sizes_of(*grid),
-        "image_size": sizes_of(*size),
-    }
-
-
-# Grids that lie and that stand; images that are not square, also of no multiple of the grid.
-CASES = {
-    "lying": _inputs(1, 3, 2, (2, 5), (12, 20)),
-    "upright": _inputs(2, 1, 3, (4, 3), (13, 8)),
-    "square": _inputs(3, 2, 4, (3, 3), (24, 24)),
-}
-
-
-def _dims(inputs: dict[str, torch.Tensor]) -> dict[str, int]:
-    height, width = inputs["image_size"].tolist()
-    return {"heads": inputs["layers"].shape[2], "height": height, "width": width}
-
-
-@points(1)
-def check_one_map_for_each_head(student: Student, expected: Expected) -> None:
-    """The result has the shape (heads, height, width)."""
-    for inputs in CASES.values():
-        expect_shape(student.run(mapped, **inputs), "heat", **_dims(inputs))
-
-
-@points(2)
-def check_matches_expected_values(student: Student, expected: Expected) -> None:
-    """The maps have the right values."""
-    for case, inputs in CASES.items():
-        reply = student.run(mapped, **inputs)
-        expected.match(case, Reply.of({"heat": reply.tensor("heat")}))
+def _heat(student: Student, layers: torch.Tensor, rows: int, columns: int) -> torch.Tensor:
+    image = sizes_of(6 * rows, 6 * columns)
+    reply = student.run(heat_of, layers=layers, grid=sizes_of(rows, columns), image_size=image)
+    return expect_floats(reply, "heat", heads=layers.shape[2], height=6 * rows, width=6 * columns)
 
 
 @values
-@points(1)
+@points(1.5, text="puts them into the grid, row by row")
 def check_the_map_is_not_turned(student: Student, expected: Expected) -> None:
     """The brightest spot lies where the patch with the most attention lies."""
     for rows, columns in ((2, 5), (4, 3), (3, 3)):
         for patch in range(rows * columns):
-            layers = torch.full((1, 1, 1, 1 + rows * columns, 1 + rows * columns), 0.01)
+            layers = torch.full((1, 1, 2, 1 + rows * columns, 1 + rows * columns), 0.01)
             layers[..., 0, 1 + patch] = 0.9
-            inputs = {
-                "layers": layers,
-                "grid": sizes_of(rows, columns),
-                "image_size": sizes_of(6 * rows, 6 * columns),
-            }
-            heat = expect_floats(student.run(mapped, **inputs), "heat", **_dims(inputs))[0]
+            heat = _heat(student, layers, rows, columns)[0]
             place = int(heat.flatten().argmax())
             row, column = place // (6 * columns) // 6, place % (6 * columns) // 6
             expect(row * columns + column == patch, wording.OTHER_PLACE)
 
 
 @values
-@points(1)
+@points(1.5, text="From the last layer it takes, in each head, the weights that the class token")
 def check_only_the_class_token_of_the_last_layer(student: Student, expected: Expected) -> None:
-    """Other layers and the rows of the patches change nothing, and the inputs stay as they are."""
-    inputs = CASES["lying"]
-    reply = student.run(mapped, **inputs)
-    expect_unchanged(reply, {"layers": inputs["layers"]})
-    other = attentions(9, 3, 1, 2, 10)
-    other[-1, :, :, 0] = inputs["layers"][-1, :, :, 0]
-    found = expect_floats(reply, "heat", **_dims(inputs))
-    second = student.run(mapped, **{**inputs, "layers": other})
-    expect(same(found, expect_floats(second, "heat", **_dims(inputs))), wording.OTHER_LAYERS)
-    expect((found.amax() - found.amin()) > 1e-4, sentences.same_everywhere("heat"))
-    in_double = student.run(mapped, **{**inputs, "layers": inputs["layers"].double()})
-    kind = in_double.tensor("heat").dtype
-    expect(kind == torch.float64, sentences.float64_lost("heat", kind))
+    """Other layers and the rows of the patches change nothing."""
+    layers, other = attentions(1, 3, 1, 2, 10), attentions(9, 3, 1, 2, 10)
+    other[-1, :, :, 0] = layers[-1, :, :, 0]
+    found, second = _heat(student, layers, 2, 5), _heat(student, other, 2, 5)
+    varied = bool((found.amax() - found.amin()) > 1e-4)
+    expect(varied and same(found, second), wording.OTHER_LAYERS)

@@ -7,11 +7,13 @@ from typing import Any
 import torch
 
 from autograder.checking import (
+    Battery,
+    Domain,
     Expected,
-    Reply,
+    Integers,
+    Probe,
     Student,
     expect,
-    expect_shape,
     numbers,
     points,
     probe,
@@ -21,74 +23,78 @@ from autograder.results import sentences
 from . import wording
 
 
-@probe
-def collated(answers: Any, pixels: Any, labels: Any) -> dict[str, Any]:
+def collated(collate_fn: Any, images: Any, labels: Any) -> Any:
     from collections.abc import Mapping
 
-    batch = [
-        {"pixel_values": image.clone(), "labels": label}
-        for image, label in zip(pixels.flip(0), labels.flip(0).tolist(), strict=True)
-    ]
+    pairs = zip(images, labels.tolist(), strict=True)
+    found = collate_fn([{"pixel_values": image, "labels": label} for image, label in pairs])
+    if not isinstance(found, Mapping):
+        raise TypeError("what it returns is no dictionary")
+    return found
+
+
+battery = Battery(
+    Domain(
+        answer="collate_fn",
+        sizes={"N": 2, "C": 3, "H": 4, "W": 5},
+        smallest={"C": 3},
+        largest={"C": 3},
+        inputs={"images": "N C H W", "labels": Integers("N", 0, 1000)},
+        returns={"pixel_values": "N C H W", "labels": "N"},
+        call=Probe(collated),
+        more={"for a large batch": {"N": 40}},
+        differentiable=False,
+    ),
+    **{"values": 1, "sizes": 1.5, "extremes": 0.5, "kind": 0.5},
+)
+
+
+@probe
+def described(answers: Any, images: Any, labels: Any) -> dict[str, Any]:
+    from collections.abc import Mapping
+
+    pairs = zip(images, labels.tolist(), strict=True)
+    batch = [{"pixel_values": image, "labels": label} for image, label in pairs]
+    held, given = list(batch), [dict(example) for example in batch]
+    before, drew = images.clone(), torch.random.get_rng_state()
     result = answers.collate_fn(batch)
-    if not isinstance(result, Mapping):
-        return {"instead": type(result).__name__}
-    names = ("pixel_values", "labels")
-    found = {name: result[name] for name in names if name in result}
-    given = torch.stack([example["pixel_values"] for example in batch])
-    kept = [example["labels"] for example in batch]
-    return {**found, "given": given, "kept": torch.tensor(kept)}
+    is_dictionary = isinstance(result, Mapping)
+    same = len(batch) == len(held) and all(a is b for a, b in zip(batch, held, strict=True))
+    kept = same and all(
+        list(example) == list(was) and all(example[name] is was[name] for name in was)
+        for example, was in zip(held, given, strict=True)
+    )
+    return {
+        "is_dictionary": is_dictionary,
+        "names": " ".join(sorted(result)) if is_dictionary else "",
+        "labels": result.get("labels") if is_dictionary else None,
+        "kept": kept and torch.equal(images, before),
+        "drew": not torch.equal(drew, torch.random.get_rng_state()),
+    }
 
 
-# Images that are not square; a batch of one; a batch as long as its images have channels.
-CASES = {
-    "four": {"pixels": numbers(1, 4, 3, 5, 6), "labels": torch.tensor([3, 0, 2, 0])},
-    "one": {"pixels": numbers(2, 1, 3, 4, 2), "labels": torch.tensor([6])},
-    "three": {"pixels": numbers(3, 3, 3, 3, 3), "labels": torch.tensor([1, 9, 5])},
-}
+FOUR: dict[str, Any] = {"images": numbers(1, 4, 3, 5, 6), "labels": torch.tensor([3, 0, 2, 0])}
 
 
-def _turned(inputs: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """What the batch has to hold: its first example is the last that was sent."""
-    return {name: tensor.flip(0) for name, tensor in inputs.items()}
+@points(0.5, text="It returns a dictionary")
+def check_returns_a_dictionary(student: Student, expected: Expected) -> None:
+    """The result is a dictionary with the names `pixel_values` and `labels`, and no others."""
+    reply = student.run(described, **FOUR)
+    expect(reply["is_dictionary"] is True, wording.NO_DICTIONARY)
+    expect(reply["names"] == "labels pixel_values", wording.OTHER_ENTRIES)
 
 
-def _reply(student: Student, inputs: dict[str, torch.Tensor]) -> Reply:
-    reply = student.run(collated, **inputs)
-    expect("instead" not in reply, wording.NO_DICTIONARY)
-    return reply
+@points(0.5, text="a tensor of shape (N,) and dtype int64")
+def check_labels_are_whole_numbers(student: Student, expected: Expected) -> None:
+    """`labels` is of dtype int64."""
+    reply = student.run(described, **FOUR)
+    expect(reply["is_dictionary"] is True, wording.NO_DICTIONARY)
+    found = reply.tensor("labels").dtype
+    expect(found == torch.int64, sentences.dtype("labels", found, torch.int64))
 
 
-@points(2)
-def check_shapes_and_dtypes_fit(student: Student, expected: Expected) -> None:
-    """`pixel_values` has the shape (N, 3, H, W), and `labels` the shape (N,) and dtype int64."""
-    for inputs in CASES.values():
-        reply = _reply(student, inputs)
-        n, _, height, width = inputs["pixels"].shape
-        expect_shape(reply, "pixel_values", N=n, channels=3, H=height, W=width)
-        labels = expect_shape(reply, "labels", N=n)
-        kind = sentences.dtype("labels", labels.dtype, torch.int64)
-        expect(labels.dtype == torch.int64, kind)
-
-
-@points(2)
-def check_examples_keep_their_order(student: Student, expected: Expected) -> None:
-    """Image n and label n of the batch are those of example n."""
-    for case, inputs in CASES.items():
-        reply = _reply(student, inputs)
-        expected.match(case, reply, atol=0, rtol=0)
-        wanted = _turned(inputs)
-        right = torch.equal(reply.tensor("pixel_values"), wanted["pixels"])
-        expect(right, wording.OTHER_IMAGES)
-        expect(torch.equal(reply.tensor("labels"), wanted["labels"]), wording.OTHER_LABELS)
-
-
-@points(1)
-def check_keeps_dtype_and_examples(student: Student, expected: Expected) -> None:
-    """The pixel values keep their dtype, and the examples stay as they are."""
-    inputs = {**CASES["four"], "pixels": CASES["four"]["pixels"].double()}
-    reply = _reply(student, inputs)
-    found = reply.tensor("pixel_values").dtype
-    expect(found == torch.float64, sentences.dtype("pixel_values", found, torch.float64))
-    sent = _turned(inputs)
-    expect(torch.equal(reply.tensor("given"), sent["pixels"]), sentences.changed_in_place("batch"))
-    expect(torch.equal(reply.tensor("kept"), sent["labels"]), sentences.changed_in_place("batch"))
+@points(0.5, text="lists and dictionaries that are handed in")
+def check_the_examples_stay_as_they_are(student: Student, expected: Expected) -> None:
+    """The list, its dictionaries and their images are after a call what they were before."""
+    reply = student.run(described, **FOUR)
+    expect(reply["kept"] is True and reply["drew"] is False, wording.EXAMPLES_CHANGED)

@@ -17,53 +17,13 @@ from autograder.checking import (
     expect_shape,
     numbers,
     points,
-    probe,
 )
 
 from . import wording
+from .stored import loaded
 
 HIDDEN = 8
-LABELS = {"four": "soup bread rice cake", "two": "tea coffee"}
-
-
-@probe
-def loaded(answers: Any, labels: str, images: Any) -> dict[str, Any]:
-    import json
-    import tempfile
-
-    from transformers import ViTConfig, ViTForImageClassification
-
-    config = ViTConfig(
-        image_size=12,
-        patch_size=6,
-        hidden_size=8,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=16,
-        num_labels=3,
-    )
-    stored = ViTForImageClassification(config)
-    generator = torch.Generator().manual_seed(3)
-    with torch.no_grad():
-        for parameter in stored.parameters():
-            parameter.copy_(torch.randn(parameter.shape, generator=generator))
-    with tempfile.TemporaryDirectory() as folder:
-        stored.save_pretrained(folder)
-        torch.manual_seed(4)
-        model = answers.load_model(folder, labels.split())
-    if not isinstance(model, ViTForImageClassification):
-        return {"is_vit": False}
-    config = model.config
-    parameters = model.vit.parameters()
-    return {
-        "is_vit": True,
-        "head": model.classifier.weight,
-        "logits": model.eval()(images).logits,
-        "body": torch.cat([parameter.flatten() for parameter in parameters]),
-        "id2label": json.dumps({str(key): name for key, name in config.id2label.items()}),
-        "label2id": json.dumps(config.label2id),
-        "frozen": sum(not parameter.requires_grad for parameter in model.parameters()),
-    }
+LABELS = {"four": "soup bread rice cake", "two": "tea coffee", "one": "water"}
 
 
 def _reply(student: Student, case: str) -> Reply:
@@ -72,53 +32,70 @@ def _reply(student: Student, case: str) -> Reply:
     return reply
 
 
-@points(2)
+@points(1, text="a new head for `len(labels)` classes")
 def check_the_head_fits_the_labels(student: Student, expected: Expected) -> None:
     """The model is a ViTForImageClassification with one output for each label."""
     for case, labels in LABELS.items():
-        reply, classes = _reply(student, case), len(labels.split())
-        expect_shape(reply, "head", classes=classes, hidden_size=HIDDEN)
-        expect_shape(reply, "logits", N=2, classes=classes)
+        expect_shape(_reply(student, case), "head", classes=len(labels.split()), hidden=HIDDEN)
 
 
-@points(3)
+@points(4, text="with the weights in `model_name`")
 def check_the_body_comes_from_the_file(student: Student, expected: Expected) -> None:
     """All weights before the head are those in `model_name`."""
     for case in LABELS:
-        expected.match("body", Reply.of({"body": _reply(student, case).tensor("body")}))
+        body = Reply.of({"body": _reply(student, case).tensor("body")})
+        expect(expected.accepts("body", body), wording.OTHER_BODY)
 
 
-@points(1)
+@points(1, text="The head's numbers are small and random")
 def check_the_head_is_new(student: Student, expected: Expected) -> None:
-    """The head's weights are small random numbers, not those of the file."""
+    """The head's weights are small random numbers, others in each model that is loaded."""
     for case, labels in LABELS.items():
-        dims = {"classes": len(labels.split()), "hidden_size": HIDDEN}
-        head = expect_floats(_reply(student, case), "head", **dims)
-        expect(bool(head.isfinite().all()) and 0 < float(head.std()) < 0.5, wording.OLD_HEAD)
+        reply, classes = _reply(student, case), len(labels.split())
+        head = expect_floats(reply, "head", classes=classes, hidden=HIDDEN)
+        other = expect_floats(reply, "other_head", classes=classes, hidden=HIDDEN)
+        small = bool(head.isfinite().all()) and 0 < float(head.std()) < 0.5
+        old = "bias" in reply and not bool((reply.tensor("bias").abs() < 0.5).all())
+        expect(small and not old, wording.OLD_HEAD)
+        expect(not torch.equal(head, other), wording.SAME_HEAD)
 
 
-@points(3)
+@points(1, text="`model.config.id2label` is")
 def check_the_configuration_names_the_classes(student: Student, expected: Expected) -> None:
-    """`id2label` names each class by its number, and `label2id` is the way back."""
+    """`id2label` names each class by its number."""
     for case, labels in LABELS.items():
-        reply, names = _reply(student, case), labels.split()
-        there = _dictionary(reply["id2label"])
-        back = _dictionary(reply["label2id"])
-        expect(there == {str(i): name for i, name in enumerate(names)}, wording.OTHER_NAMES)
-        expect(back == {name: i for i, name in enumerate(names)}, wording.OTHER_NAMES)
+        there = _parsed(_reply(student, case)["id2label"])
+        wanted = [["int", str(i), name] for i, name in enumerate(labels.split())]
+        expect(there == wanted, wording.OTHER_NAMES)
 
 
-def _dictionary(text: object) -> dict[str, Any]:
+@points(1, text="`model.config.label2id` the other way round")
+def check_the_configuration_knows_the_way_back(student: Student, expected: Expected) -> None:
+    """`label2id` gives the number of each name."""
+    for case, labels in LABELS.items():
+        back = _parsed(_reply(student, case)["label2id"])
+        expect(back == {name: i for i, name in enumerate(labels.split())}, wording.OTHER_NUMBERS)
+
+
+def _parsed(text: object) -> Any:
     with suppress(ValueError):
-        found = json.loads(text) if isinstance(text, str) else None
-        return found if isinstance(found, dict) else {}
-    return {}
+        return json.loads(text) if isinstance(text, str) else None
+    return None
 
 
-@points(1)
+@points(1.5, text="Nothing is frozen: fine-tuning will train the body too")
 def check_everything_will_be_trained(student: Student, expected: Expected) -> None:
-    """No parameter is frozen, and the logits are finite numbers."""
-    reply = _reply(student, "four")
-    frozen = reply["frozen"]
+    """No parameter is frozen."""
+    frozen = _reply(student, "four")["frozen"]
     expect(type(frozen) is int and frozen == 0, wording.FROZEN)
-    expect(torch.isfinite(reply.tensor("logits")).all(), wording.NOT_IN_USE)
+
+
+@points(0.5, text="It returns a `ViTForImageClassification`")
+def check_it_answers_with_logits(student: Student, expected: Expected) -> None:
+    """It answers images with one finite logit for each label, and leaves the list of labels."""
+    for case, labels in LABELS.items():
+        reply = _reply(student, case)
+        logits = reply.tensor("logits")
+        right = logits.shape == (2, len(labels.split())) and bool(logits.isfinite().all())
+        expect(right, wording.NOT_IN_USE)
+        expect(reply["kept"] is True, wording.LABELS_CHANGED)

@@ -14,130 +14,99 @@ from autograder.checking import (
     expect_floats,
     expect_shape,
     points,
-    probe,
 )
 
 from . import wording
+from .pictures import again, inputs, transformed
 
 SIDE = 48
-
-
-@probe
-def transformed(
-    answers: Any, images: Any, labels: Any, modes: str, other_size: Any = None
-) -> dict[str, Any]:
-    from collections.abc import Mapping
-
-    from PIL import Image
-    from transformers import ViTImageProcessorPil
-
-    pictures = [  # each a little smaller than the one before
-        Image.fromarray(pixels[5 * number :, 3 * number :]).convert(mode)
-        for number, (pixels, mode) in enumerate(zip(images.numpy(), modes.split(), strict=True))
-    ]
-    batch = {"image": list(pictures), "label": labels.tolist()}
-    names = answers._names
-    own = names.get("processor")
-    if other_size is not None:
-        height, width = other_size.tolist()
-        names["processor"] = ViTImageProcessorPil(
-            size={"height": height, "width": width},
-            image_mean=[0.2, 0.3, 0.4],
-            image_std=[0.5, 0.6, 0.7],
-        )
-    try:
-        result = answers.transform(batch)
-    finally:
-        names["processor"] = own
-    if not isinstance(result, Mapping):
-        return {"instead": type(result).__name__}
-    untouched = batch == {"image": pictures, "label": labels.tolist()}
-    found: dict[str, Any] = {"untouched": untouched, "names": " ".join(sorted(result))}
-    if "pixel_values" in result:
-        found["pixel_values"] = result["pixel_values"]
-    if "labels" in result:
-        found["labels"] = torch.as_tensor(result["labels"])
-    return found
-
-
-def _images(seed: int, count: int, height: int, width: int) -> torch.Tensor:
-    generator = torch.Generator().manual_seed(seed)
-    coarse = torch.rand(count, 3, 7, 9, generator=generator)
-    smooth = torch.nn.functional.interpolate(coarse, (height, width), mode="bilinear")
-    return (255 * smooth).round().to(torch.uint8).permute(0, 2, 3, 1).contiguous()
-
-
-def _inputs(seed: int, modes: str, height: int, width: int) -> dict[str, Any]:
-    count = len(modes.split())
-    labels = torch.arange(7, 7 + count).flip(0)
-    return {"images": _images(seed, count, height, width), "labels": labels, "modes": modes}
-
-
 # Images of several sizes, larger and smaller than the model's; a batch of one.
-CASES = {
-    "colour": _inputs(1, "RGB RGB RGB", 90, 70),
-    "one_small_image": _inputs(2, "RGB", 30, 41),
-}
-OTHER_MODES = _inputs(3, "L RGBA RGB", 60, 64)
+COLOUR = inputs(1, "RGB RGB RGB", 90, 70)
+CASES = {"colour": COLOUR, "one_small_image": inputs(2, "RGB", 30, 41)}
+OTHER_MODES = inputs(3, "L RGBA RGB P CMYK", 60, 64)
 
 
-def _reply(student: Student, **inputs: Any) -> Reply:
-    reply = student.run(transformed, **inputs)
+def _reply(student: Student, **given: Any) -> Reply:
+    reply = student.run(transformed, **given)
     expect("instead" not in reply, wording.NO_DICTIONARY)
     return reply
 
 
-def _pixels(reply: Reply) -> Reply:
+def _pixels(reply: Reply, count: int) -> Reply:
+    expect_shape(reply, "pixel_values", N=count, channels=3, height=SIDE, width=SIDE)
     return Reply.of({"pixel_values": reply.tensor("pixel_values")})
 
 
-@points(2)
+@points(0.5, text='`"pixel_values"`, a tensor of shape (N, 3, 48, 48)')
 def check_shape_fits(student: Student, expected: Expected) -> None:
     """`pixel_values` has the shape (N, 3, 48, 48), whatever the sizes of the images."""
-    for inputs in CASES.values():
-        reply = _reply(student, **inputs)
-        count = len(inputs["images"])
+    for given in CASES.values():
+        reply = _reply(student, **given)
+        count = len(given["images"])
         expect_floats(reply, "pixel_values", N=count, channels=3, height=SIDE, width=SIDE)
 
 
-@points(3)
+@points(2.5, text="that the notebook's `processor` makes of the images")
 def check_matches_expected_values(student: Student, expected: Expected) -> None:
     """The pixel values are right, image by image."""
-    for case, inputs in CASES.items():
-        expected.match(case, _pixels(_reply(student, **inputs)), atol=1e-4)
+    for case, given in CASES.items():
+        reply = _reply(student, **given)
+        expected.match(case, _pixels(reply, len(given["images"])), atol=1e-4)
 
 
-@points(2)
+@points(1.5, text="An image that is not in RGB (grey, or with transparency) is converted first")
 def check_other_modes_become_rgb(student: Student, expected: Expected) -> None:
-    """A grey image and one with transparency are converted to RGB first."""
+    """Images that are grey, have transparency or other modes are converted to RGB first."""
     reply = _reply(student, **OTHER_MODES)
-    expect_shape(reply, "pixel_values", N=3, channels=3, height=SIDE, width=SIDE)
-    right = expected.accepts("modes", _pixels(reply), atol=1e-4)
-    expect(right, wording.OTHER_COLOURS)
+    found = _pixels(reply, len(OTHER_MODES["labels"]))
+    if not expected.accepts("modes", found, atol=1e-4):
+        colour = _pixels(_reply(student, **COLOUR), len(COLOUR["labels"]))
+        expect(not expected.accepts("colour", colour, atol=1e-4), wording.OTHER_COLOURS)
+    expected.match("modes", found, atol=1e-4)
 
 
-@points(1)
+@points(1, text="take the processor that came with the model and never write these numbers")
 def check_the_processor_does_the_work(student: Student, expected: Expected) -> None:
     """With another processor of another size and another mean, the pixel values follow."""
-    sizes = torch.tensor([20, 28])
-    reply = _reply(student, **CASES["colour"], other_size=sizes)
-    expect_shape(reply, "pixel_values", N=3, channels=3, height=20, width=28)
-    right = expected.accepts("other_processor", _pixels(reply), atol=1e-4)
-    expect(right, wording.OTHER_PROCESSOR)
+    reply = _reply(student, **COLOUR, other_size=torch.tensor([20, 28]))
+    found = reply.tensor("pixel_values")
+    sized = Reply.of({"pixel_values": found})
+    if not expected.accepts("other_processor", sized, atol=1e-4):
+        colour = _pixels(_reply(student, **COLOUR), len(COLOUR["labels"]))
+        expect(not expected.accepts("colour", colour, atol=1e-4), wording.OTHER_PROCESSOR)
+    expected.match("other_processor", sized, atol=1e-4)
 
 
-@points(1)
+@points(2.5, text='`"labels"`, the labels, unchanged and in their order')
 def check_labels_are_kept(student: Student, expected: Expected) -> None:
     """`labels` holds the labels of the batch, unchanged and in their order."""
-    for inputs in CASES.values():
-        found = _reply(student, **inputs).tensor("labels")
-        expect(found.tolist() == inputs["labels"].tolist(), wording.OTHER_LABELS)
+    for given in CASES.values():
+        reply = _reply(student, **given)
+        expect("labels" in reply, wording.OTHER_LABELS)
+        found = reply.tensor("labels")
+        expect(found.tolist() == given["labels"].tolist(), wording.OTHER_LABELS)
 
 
-@points(1)
+@points(0.5, text="It returns a dictionary with two entries")
+def check_returns_two_entries(student: Student, expected: Expected) -> None:
+    """The result is a dictionary with `pixel_values` and `labels`, and nothing else."""
+    names = _reply(student, **COLOUR)["names"]
+    expect(names == "labels pixel_values", wording.OTHER_ENTRIES)
+
+
+@points(1, text="lists and dictionaries that are handed in")
 def check_the_batch_stays_as_it_is(student: Student, expected: Expected) -> None:
-    """The batch that was given is not changed, and what is returned is another dictionary."""
-    for inputs in CASES.values():
-        reply = _reply(student, **inputs)
-        expect(reply["untouched"] is True, wording.BATCH_CHANGED)
+    """The batch and its images are after a call what they were before."""
+    for given in CASES.values():
+        reply = _reply(student, **given)
+        expect(reply["kept"] is True, wording.BATCH_CHANGED)
         reply.tensor("pixel_values")
+
+
+@points(0.5, text="A second call knows nothing of the first")
+def check_a_second_call_is_like_the_first(student: Student, expected: Expected) -> None:
+    """The same images give the same pixel values again, and nothing is drawn at random."""
+    reply = student.run(again, **CASES["colour"])
+    expect("instead" not in reply, wording.NO_DICTIONARY)
+    same = torch.equal(reply.tensor("first"), reply.tensor("last"))
+    expect(same and reply["drew"] is False, wording.OTHER_AGAIN)

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 NO_DICTIONARY = "The result is not a dictionary."
-BATCH_CHANGED = "`transform` changed the batch that it was given; it must stay as it is."
+OTHER_ENTRIES = "The result does not hold just the two entries that the question names."
+BATCH_CHANGED = "`transform` changed the batch that it was given, or an image in it."
 OTHER_LABELS = "The labels are not those of the batch, in their order."
-OTHER_PROCESSOR = "The images are not made by the notebook's `processor`."
+OTHER_PROCESSOR = "With another `processor` in the notebook the pixel values are not what it makes."
 OTHER_COLOURS = "Images that are not in RGB do not come out as their RGB versions do."
+OTHER_AGAIN = "The same images do not give the same pixel values again, or numbers are drawn."
 
-OTHER_IMAGES = "The pixel values are not those of the examples, in their order."
-NO_ACCURACY = 'The result has no entry "accuracy" with one number.'
+EXAMPLES_CHANGED = "The list, its dictionaries, their images or torch's random numbers changed."
+
+NO_ACCURACY = 'The result has no entry "accuracy" with one number from 0 to 1.'
 WRONG_ACCURACY = "The accuracy is not the share of rows whose largest logit is that of the label."
+ARRAYS_CHANGED = "The arrays of logits and labels are not what they were before the call."
 
 NO_VIT = "`load_model` does not return a ViTForImageClassification."
+OTHER_BODY = "The weights before the head are not those of the model in `model_name`."
 OLD_HEAD = "The head is not a freshly drawn one: its weights are those of the file, or all alike."
-OTHER_NAMES = "The configuration does not give the classes the names in `labels`, there and back."
+SAME_HEAD = "Two models that are loaded one after the other have the same head."
+OTHER_NAMES = "`id2label` in the configuration does not give the names in `labels`, counted from 0."
+OTHER_NUMBERS = "`label2id` in the configuration does not give the number of each name in `labels`."
 FROZEN = "Some parameters are frozen; fine-tuning should train all of them."
-NOT_IN_USE = "The model does not return one logit for each class."
+NOT_IN_USE = "The model does not answer images with one finite logit for each label."
+LABELS_CHANGED = "`load_model` changed the list of labels that it was given."
 
 NO_ARGUMENTS = "`make_training_args` does not return a TrainingArguments."
 OTHER_FOLDER = "The arguments do not write to the folder `output_dir`."
@@ -28,38 +36,36 @@ EVALUATION_TIME = "It is not evaluated after each epoch, and only then."
 SAVES = "Checkpoints are saved; none should be."
 LOG_TIME = "The loss is not logged every `LOG_STEPS` steps."
 COLUMNS = "Columns that the model does not ask for are removed before `transform` can read them."
-MACHINE_IGNORED = (
-    "What `MACHINE` says about precision, device or seed does not reach the arguments."
-)
+MACHINE_IGNORED = "Not everything that is in `MACHINE` reaches the arguments."
 SETTINGS_IGNORED = "With other numbers in the settings cell the arguments stay as they were."
 
-NO_TRAINER = "`make_trainer` does not return a Trainer."
+PUT_TOGETHER = {
+    "is_trainer": "`make_trainer` does not return a Trainer.",
+    "untrained": "`make_trainer` starts the training itself; it should only return the trainer.",
+    "model": "The trainer does not hold the model that it was given.",
+    "arguments": "The trainer does not hold the arguments that it was given.",
+    "train_data": "It does not train on the first data set.",
+    "test_data": "It does not evaluate on the second data set.",
+    "collates": "The batches are not made by your `collate_fn`.",
+    "measures": "An evaluation does not measure with your `compute_metrics`.",
+    "processor": "The trainer was not handed the `processor`.",
+}
 NOT_TRAINED = "The trainer could not train a small model: {}"
-OTHER_MODEL = "The trainer does not train the model that it was given."
-OTHER_ARGUMENTS = "The trainer does not hold the arguments that it was given."
-OTHER_DATA = "It does not train on the first data set and evaluate on the second."
-OTHER_COLLATE = "The batches are not made by your `collate_fn`."
-OTHER_METRICS = "An evaluation does not measure with your `compute_metrics`."
-LEFT_OUT = "One epoch of training does not see every image of the first data set once."
-NO_PROCESSOR = "The trainer was not handed the `processor`."
+OTHER_METRICS = "The accuracies of the evaluations are not those of the model on the test images."
+LEFT_OUT = (
+    "In one epoch the model that was handed in does not see every image of the first data set once."
+)
 STEP_COUNT = "One epoch over a small data set took another number of steps than it should."
-STANDS_STILL = "Some parameters did not move in the training."
-RATE_IN_TRAINING = "The rate that the optimizer used is not one that falls from `LEARNING_RATE`."
+STANDS_STILL = "Some parameters of the model that was handed in did not move in the training."
+RATE_IN_TRAINING = "The rate that the optimizer used does not fall from the one that was asked for."
 
-SAME_FOR_ALL_ROWS = "A number added to all logits of a row changes the answer."
 NOT_UNDONE = "`unpatchify` does not undo `patchify`."
-OTHER_PIXELS = "The patches do not hold the pixels of their places in the image."
 
 NO_CONVOLUTION = "`make_projection` does not return an nn.Conv2d."
-NO_BIAS = "The convolution has no bias, or one of another size."
-NOT_THE_MODELS = "With the model's own weights it does not compute what the model computes."
-
-LENGTH_MATTERS = "The similarity changes when a vector is made longer or shorter."
-NOT_SYMMETRIC = "The table is not symmetric with ones on its diagonal."
+SAME_WEIGHTS = "Two layers that are made one after the other start with the same weights."
 
 CLASS_TOKEN_MATTERS = "The distance changes with the weights to and from the class token."
 NOT_IN_PIXELS = "Patches of twice the size are not twice as far apart."
-SIDEWAYS = "Rows and columns of the grid are mixed up: a look down is not a look to the side."
 NOT_ZERO = "A head whose patches look only at themselves does not look 0 pixels far."
 
 OTHER_PLACE = "The brightest spot of the map is not at the patch that gets most of the attention."

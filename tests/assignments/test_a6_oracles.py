@@ -7,7 +7,7 @@ and the library's own modules.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import nbformat
@@ -19,6 +19,7 @@ from PIL import Image
 from safetensors.torch import load_file
 from torch.nn import functional as F
 
+from autograder.checking import Battery
 from checks.a6_vit_finetuning import (
     check_attention_distance,
     check_attention_heatmap,
@@ -27,14 +28,15 @@ from checks.a6_vit_finetuning import (
     check_patchify,
     check_position_similarity,
     check_predict,
-    check_training_setup,
     check_transform,
+    training,
 )
 
 A6 = "a6_vit_finetuning"
 EXPECTED = Path(check_transform.__file__).parent / "expected"
 
-Inputs = Mapping[str, torch.Tensor]
+Tensors = dict[str, torch.Tensor]
+Oracle = Callable[..., torch.Tensor]
 
 
 def expected(slug: str) -> dict[str, torch.Tensor]:
@@ -91,65 +93,98 @@ def test_another_processor_has_another_size_mean_and_deviation() -> None:
     assert close(stored, torch.from_numpy(wanted))
 
 
-@pytest.mark.parametrize("case", check_compute_metrics.CASES)
-def test_accuracy_is_what_counting_gives(case: str) -> None:
-    inputs = check_compute_metrics.CASES[case]
-    rows = zip(inputs["logits"].tolist(), inputs["labels"].tolist(), strict=True)
-    right = [max(row) == row[label] for row, label in rows]
-    stored = expected("compute_metrics")[f"{case}.accuracy"]
-    assert float(stored) == pytest.approx(sum(right) / len(right))
-    assert check_compute_metrics.SHARES[case] == pytest.approx(sum(right) / len(right))
+def counted(logits: torch.Tensor, hits: torch.Tensor, others: torch.Tensor) -> torch.Tensor:
+    """The share of rows whose label is hit on purpose, or by chance."""
+    best = [row.index(max(row)) for row in logits.tolist()]
+    right = [
+        hit == 1 or a == b for hit, a, b in zip(hits.tolist(), best, others.tolist(), strict=True)
+    ]
+    return torch.tensor(sum(right) / len(right))
 
 
-@pytest.mark.parametrize("case", check_predict.CASES)
-def test_predictions_are_the_places_of_the_largest_logits(case: str) -> None:
-    rows = check_predict.CASES[case].tolist()
-    wanted = [row.index(max(row)) for row in rows]
-    assert expected("predict")[f"{case}.classes"].tolist() == wanted
+def largest(logits: torch.Tensor) -> torch.Tensor:
+    return torch.tensor([row.index(max(row)) for row in logits.tolist()])
 
 
-@pytest.mark.parametrize("case", check_patchify.CASES)
-def test_patches_hold_the_pixels_that_the_definition_names(case: str) -> None:
-    image, size = check_patchify.CASES[case]
-    stored = expected("patchify")[f"{case}.patches"]
+def cut(image: torch.Tensor, side: torch.Tensor) -> torch.Tensor:
+    """The patches pixel by pixel, as the definition names them."""
+    (height, width, channels), size = image.shape, len(side)
+    patches = torch.empty(height // size, width // size, size, size, channels)
+    for y, x in np.ndindex(height, width):
+        patches[y // size, x // size, y % size, x % size] = image[y, x]
+    return patches
+
+
+def joined(patches: torch.Tensor) -> torch.Tensor:
+    rows, columns, size, _, channels = patches.shape
+    image = torch.empty(rows * size, columns * size, channels)
     for y, x in np.ndindex(*image.shape[:2]):
-        assert torch.equal(stored[y // size, x // size, y % size, x % size], image[y, x])
+        image[y, x] = patches[y // size, x // size, y % size, x % size]
+    return image
 
 
-@pytest.mark.parametrize("case", check_patch_projection.CASES)
-def test_the_projection_is_a_matrix_product_with_flattened_patches(case: str) -> None:
-    inputs = check_patch_projection.CASES[case]
-    _, size, hidden = inputs["sizes"].tolist()
-    flat = F.unfold(inputs["images"].double(), size, stride=size)  # (N, C * P * P, patches)
-    weight = inputs["weight"].double().reshape(hidden, -1)
-    wanted = weight @ flat + inputs["bias"].double()[:, None]
-    assert close(expected("patch_projection")[f"{case}.vectors"].flatten(2), wanted)
+def cosines(position_embeddings: torch.Tensor) -> torch.Tensor:
+    vectors = position_embeddings[0, 1:].double().numpy()
+    table = [[(a @ b) / np.sqrt((a @ a) * (b @ b)) for b in vectors] for a in vectors]
+    return torch.tensor(np.array(table))
 
 
-@pytest.mark.parametrize("case", check_position_similarity.CASES)
-def test_similarities_are_cosines_of_angles(case: str) -> None:
-    vectors = check_position_similarity.CASES[case][0, 1:].double().numpy()
-    stored = expected("position_similarity")[f"{case}.similarity"]
-    wanted = np.array([[(a @ b) / np.sqrt((a @ a) * (b @ b)) for b in vectors] for a in vectors])
-    assert close(stored, torch.from_numpy(wanted))
+def summed(attentions: torch.Tensor, side: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+    """Distances as sums over all pairs of patches."""
+    count, images, heads = attentions.shape[:3]
+    found = np.zeros((count, heads))
+    spots = [*np.ndindex(*places.shape)]
+    apart = np.array([[len(side) * np.hypot(a - c, b - d) for c, d in spots] for a, b in spots])
+    for layer, image, head in np.ndindex(count, images, heads):
+        weights = attentions[layer, image, head, 1:, 1:].double().numpy()
+        for row, far in zip(weights, apart, strict=True):
+            found[layer, head] += sum(row * far) / sum(row)
+    return torch.from_numpy(found / (images * len(spots)))
 
 
-@pytest.mark.parametrize("case", check_attention_distance.CASES)
-def test_distances_are_sums_over_all_pairs_of_patches(case: str) -> None:
-    inputs = check_attention_distance.CASES[case]
-    rows, columns = inputs["grid"].tolist()
-    layers = inputs["layers"].double().numpy()
-    wanted = np.zeros((layers.shape[0], layers.shape[2]))
-    for layer, image, head in np.ndindex(*layers.shape[:3]):
-        weights = layers[layer, image, head]
-        for i in range(rows * columns):
-            share = weights[1 + i, 1:] / weights[1 + i, 1:].sum()
-            for j in range(rows * columns):
-                down, right = i // columns - j // columns, i % columns - j % columns
-                wanted[layer, head] += share[j] * inputs["patch_size"] * np.hypot(down, right)
-    wanted /= layers.shape[1] * rows * columns
-    stored = expected("attention_distance")[f"{case}.distances"]
-    assert close(stored, torch.from_numpy(wanted), 1e-4)
+def heated(attentions: torch.Tensor, places: torch.Tensor, pixels: torch.Tensor) -> torch.Tensor:
+    weights = attentions[-1, 0, :, 0, 1:].double().numpy().reshape(-1, *places.shape)
+    return torch.from_numpy(np.stack([enlarged(one, *pixels.shape) for one in weights]))
+
+
+ORACLES: list[tuple[Battery, Oracle, str]] = [
+    (check_compute_metrics.battery, counted, "compute_metrics"),
+    (check_predict.battery, largest, "predict"),
+    (check_patchify.there, cut, "patchify"),
+    (check_patchify.back, joined, "patchify"),
+    (check_position_similarity.battery, cosines, "position_similarity"),
+    (check_position_similarity.short, cosines, "position_similarity"),
+    (check_attention_distance.battery, summed, "attention_distance"),
+    (check_attention_heatmap.battery, heated, "attention_heatmap"),
+]
+
+
+@pytest.mark.parametrize("which", range(len(ORACLES)))
+def test_expected_tensors_are_what_the_definition_gives(which: int) -> None:
+    battery, oracle, slug = ORACLES[which]
+    domain, stored = battery.domain, expected(slug)
+    (name,) = domain.returns
+    part = f"{domain.part}:" if domain.part else ""
+    keys = [f"{part}{case.id}.{name}" for case in domain.cases()]
+    known = [(key, case) for key, case in zip(keys, domain.cases(), strict=True) if key in stored]
+    assert len(known) > 1
+    for key, case in known:
+        tensors = domain.tensors(case)
+        given = {name: tensors[f"{case.source}/{name}"] for name in domain.inputs}
+        assert close(stored[key], oracle(**given), domain.atol or 1e-6), key
+
+
+def test_the_projection_is_a_matrix_product_with_flattened_patches() -> None:
+    domain, stored = check_patch_projection.domain, expected("patch_projection")
+    for case in [case for case in domain.cases() if f"{case.id}.vectors" in stored]:
+        sizes = case.sizes
+        images = domain.tensors(case)[f"{case.source}/images"].double()
+        flat = F.unfold(images, sizes["P"], stride=sizes["P"])  # (N, C * P * P, patches)
+        shape = (sizes["D"], sizes["C"], sizes["P"], sizes["P"])
+        weight = domain.role(case, "weight", shape).double().flatten(1)
+        bias = domain.role(case, "bias", (sizes["D"],)).double()
+        found = stored[f"{case.id}.vectors"].flatten(2)
+        assert close(found, weight @ flat + bias[:, None], 1e-4), case.id
 
 
 def enlarged(small: np.ndarray, height: int, width: int) -> np.ndarray:
@@ -166,16 +201,6 @@ def enlarged(small: np.ndarray, height: int, width: int) -> np.ndarray:
         below = (1 - b) * small[down, left] + b * small[down, right]
         large[y, x] = (1 - a) * above + a * below
     return large
-
-
-@pytest.mark.parametrize("case", check_attention_heatmap.CASES)
-def test_heat_maps_are_the_class_tokens_weights_enlarged(case: str) -> None:
-    inputs = check_attention_heatmap.CASES[case]
-    height, width = inputs["image_size"].tolist()
-    weights = inputs["layers"][-1, 0, :, 0, 1:].double().numpy()
-    maps = weights.reshape(-1, *inputs["grid"].tolist())
-    wanted = np.stack([enlarged(one, height, width) for one in maps])
-    assert close(expected("attention_heatmap")[f"{case}.heat"], torch.from_numpy(wanted))
 
 
 def test_the_printed_distances_are_right() -> None:
@@ -198,10 +223,10 @@ def test_the_printed_heat_map_is_right() -> None:
 def test_the_checks_know_the_settings_of_the_notebook() -> None:
     notebook = nbformat.read(ROOT / "source" / A6 / f"{A6}.ipynb", as_version=4)
     settings = next(cell.source for cell in notebook.cells if cell.id == "settings")
-    train, evaluation = check_training_setup.TRAIN_BATCH, check_training_setup.EVAL_BATCH
+    train, evaluation = training.TRAIN_BATCH, training.EVAL_BATCH
     assert f"LEARNING_RATE = {train}, {evaluation}, 1e-3" in settings
-    assert check_training_setup.LEARNING_RATE == 1e-3
-    assert f"LOG_STEPS = {check_training_setup.LOG_STEPS} " in settings
+    assert training.LEARNING_RATE == 1e-3
+    assert f"LOG_STEPS = {training.LOG_STEPS} " in settings
 
 
 def test_answers_are_as_long_as_the_text_says() -> None:

@@ -19,6 +19,7 @@ from autograder.authoring.mutations.observing import (
     instrumented,
     observations,
 )
+from autograder.authoring.strength import Wrong, why_harmless
 
 SOLUTION = '''
 def mean(x, dim=-1):
@@ -177,3 +178,28 @@ def test_docstrings_and_messages_stay() -> None:
 def test_a_dropped_statement_says_so() -> None:
     dropped = {mutant.was for mutant in mutants(SOLUTION) if not mutant.becomes}
     assert dropped == {"print(y)", "y += 1"}
+
+
+HARMLESS = {("x.sum(-1)", "x.sum(1)"): "two axes", "cut_gradient": "no gradients"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "was", "becomes", "why"),
+    [
+        ("other_end", "x.sum(-1)", "x.sum(1)", "two axes"),
+        ("cut_gradient", "x", "x.detach()", "no gradients"),
+        ("operator", "x + y", "x - y", ""),
+        (
+            "other_end+cut_gradient",
+            "x.sum(-1) & x",
+            "x.sum(1) & x.detach()",
+            "two axes, and no gradients",
+        ),
+        ("operator+cut_gradient", "x + y & x", "x - y & x.detach()", ""),
+    ],
+)
+def test_mutants_are_harmless_by_change_by_kind_or_in_both_parts(
+    kind: str, was: str, becomes: str, why: str
+) -> None:
+    one = Wrong("", "", kind=kind, was=was, becomes=becomes)
+    assert why_harmless(one, HARMLESS) == why

@@ -47,6 +47,12 @@ def test_rows_of_attention_sum_to_one_unless_dropout_left_them_otherwise() -> No
     assert not torch.allclose(dropped.sum(dim=-1), torch.ones(2, 3, 4))
 
 
+def test_the_first_key_may_be_kept_from_having_all_weight() -> None:
+    large = [Weights("N L L", first=first).made(1, (9, 4, 4), "large") for first in (True, False)]
+    assert [bool((weights[..., 0] == 1).any()) for weights in large] == [True, False]
+    assert (large[1].sum(dim=-1) == 1).all()
+
+
 def test_a_padded_input_ends_with_a_row_of_zeros_and_has_others() -> None:
     made = Floats("N L d", padded=True).made(1, (2, 3, 4), "ordinary")
     assert (made != 0).any(dim=-1).tolist() == [[True, True, False]] * 2

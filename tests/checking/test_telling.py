@@ -65,3 +65,4 @@ def test_numbers_that_differ_by_little_are_not_called_a_multiple() -> None:
     found = wanted.clone()
     found[:, 0] += 0.01
     assert kind_of_error(found, wanted) == sentences.NEARLY
+    assert kind_of_error(1.01 * wanted, wanted) == sentences.NEARLY

@@ -17,56 +17,66 @@ MISCONCEPTIONS = [
         "You take the mean of all distances, whatever the head looks at, so all heads get the same "
         "number. Each distance counts as much as the attention that goes there.",
         {MEAN: "(torch.ones_like(weights) * apart).mean(dim=(0, 2, 3))"},
+        price="mathematics",
     ),
     Misconception(
         "mean_over_keys",
         "You take the mean over the patches that are looked at, though their weights already sum "
         "to one. Your distances are too small by the number of patches.",
         {MEAN: "(weights * apart).mean(dim=-1).mean(dim=(0, 2))"},
+        price="mathematics",
     ),
     Misconception(
         "summed_over_patches",
         "You add up the distances of all patches that look, where their mean is asked for.",
         {MEAN: "(weights * apart).sum(dim=(2, 3)).mean(dim=0)"},
+        price="mathematics",
     ),
     Misconception(
         "not_normalised_again",
         "You cut off the class token's share, and what is left of a row no longer sums to one. "
         "Make it do so before you weigh the distances.",
         {f"        {NORMALISED}\n": ""},
+        price="mathematics",
     ),
     Misconception(
         "normalised_over_queries",
         "You make the columns sum to one. It is the row of the patch that looks which should.",
         {NORMALISED: "weights = weights / weights.sum(dim=-2, keepdim=True)"},
+        price="mathematics",
     ),
     Misconception(
         "last_token_dropped",
         "You leave out the last patch and take the class token for the first. Which end of the "
         "sequence does the class token stand at?",
         {CUT: "attention[:, :, :-1, :-1]"},
+        price="mathematics",
     ),
     Misconception(
         "class_token_looks_too",
         "You let the class token look along, as if it were the first patch. It has no place in the "
         "picture, so it is left out on both sides.",
         {CUT: "attention[:, :, :-1, 1:]"},
+        price="mathematics",
     ),
     Misconception(
         "distance_in_patches",
         "You count the distance in patches. Pixels are asked for.",
         {MIDDLES: "place.to(attentions[0])"},
+        price="mathematics",
     ),
     Misconception(
         "distance_along_the_streets",
         "You add the steps down and the steps to the side. The straight line between two patches "
         "is shorter.",
         {APART: "torch.cdist(middles, middles, p=1)"},
+        price="mathematics",
     ),
     Misconception(
         "squared_distance",
         "You forgot the root: your distances are squared.",
         {APART: "torch.cdist(middles, middles).square()"},
+        price="mathematics",
     ),
     Misconception(
         "steps_along_the_sequence",
@@ -76,6 +86,7 @@ MISCONCEPTIONS = [
             PLACE: "torch.arange(rows * columns)",
             MIDDLES: "patch_size * place.to(attentions[0])[:, None]",
         },
+        price="mathematics",
     ),
     Misconception(
         "columns_before_rows",
@@ -83,22 +94,26 @@ MISCONCEPTIONS = [
         {
             PLACE: "torch.cartesian_prod(torch.arange(columns), torch.arange(rows))",
         },
+        price="mathematics",
     ),
     Misconception(
         "heads_averaged",
         "You average over the heads as well, so each layer gets one number for all of them. Heads "
         "differ, and that is what the question is about.",
         {MEAN: "(weights * apart).sum(dim=-1).mean().expand(attention.shape[1])"},
+        price="mathematics",
     ),
     Misconception(
         "one_image_only",
         "You look at the first image only. The mean goes over the whole batch.",
         {CUT: "attention[:1, :, 1:, 1:]"},
+        price="mathematics",
     ),
     Misconception(
         "farthest_patch",
         "You take for each patch the largest weighted distance. All of them should be added up.",
         {MEAN: "(weights * apart).amax(dim=-1).mean(dim=(0, 2))"},
+        price="mathematics",
     ),
     Misconception(
         "itself_left_out",
@@ -108,5 +123,6 @@ MISCONCEPTIONS = [
             NORMALISED: "weights = weights * (apart > 0)\n"
             "        weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-9)"
         },
+        price="mathematics",
     ),
 ]

@@ -14,66 +14,78 @@ MISCONCEPTIONS = [
         "You fill the grid column by column, so the map is mirrored at its diagonal. The sequence "
         "runs row by row.",
         {MAPS: "weights.unflatten(-1, grid[::-1]).transpose(-2, -1)"},
+        price="mathematics",
     ),
     Misconception(
         "first_layer",
         "You look at the first layer. What the model's head reads comes out of the last one.",
         {WEIGHTS: "attentions[0][0, :, 0, 1:]"},
+        price="mathematics",
     ),
     Misconception(
         "last_patch_dropped",
         "You keep the weight that the class token gives itself and drop the last patch instead, so "
         "everything is shifted by one place.",
         {WEIGHTS: "attentions[-1][0, :, 0, :-1]"},
+        price="mathematics",
     ),
     Misconception(
         "looks_at_the_class_token",
         "You read the column of the class token: how much the patches look at it. Its row is what "
         "it looks at.",
         {WEIGHTS: "attentions[-1][0, :, 1:, 0]"},
+        price="mathematics",
     ),
     Misconception(
         "patches_look_at_patches",
         "You average how much all patches look at each patch. The class token's own look is asked "
         "for.",
         {WEIGHTS: "attentions[-1][0, :, 1:, 1:].mean(dim=1)"},
+        price="mathematics",
     ),
     Misconception(
         "heads_averaged",
         "You average over the heads. Each of them should have a map of its own.",
         {WEIGHTS: "attentions[-1][0, :, 0, 1:].mean(dim=0, keepdim=True)"},
+        price="mathematics",
     ),
     Misconception(
         "layers_averaged",
         "You average over the layers. The last one is asked for.",
         {WEIGHTS: "torch.stack(tuple(attentions)).mean(dim=0)[0, :, 0, 1:]"},
+        price="mathematics",
     ),
     Misconception(
         "nearest_pixel",
         "You enlarge the map into blocks of one colour. Bilinear interpolation is asked for.",
         {LARGE: "F.interpolate(maps[None], size=image_size)"},
+        price="mathematics",
     ),
     Misconception(
         "corners_aligned",
         "Your interpolation sets the middles of the outer patches to the corners of the image. "
         "Leave this at its default: a patch covers an area.",
         {LARGE: 'F.interpolate(maps[None], size=image_size, mode="bilinear", align_corners=True)'},
+        price="mathematics",
     ),
     Misconception(
         "width_before_height",
         "You exchange height and width of the image.",
         {"size=image_size": "size=image_size[::-1]"},
+        price="mathematics",
     ),
     Misconception(
         "rescaled_to_one",
         "You scale each map so that its brightest spot is one, so weak looks seem as strong as "
         "strong ones. The weights should stay as they are.",
         {"return large[0]": "return large[0] / large[0].amax(dim=(-2, -1), keepdim=True)"},
+        price="mathematics",
     ),
     Misconception(
         "normalised_again",
         "You make the weights over the patches sum to one again. Here they should stay as they "
         "are, so that one sees how much the class token keeps to itself.",
         {WEIGHTS: f"F.normalize({WEIGHTS}, p=1, dim=-1)"},
+        price="mathematics",
     ),
 ]

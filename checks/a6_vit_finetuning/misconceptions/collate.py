@@ -13,11 +13,13 @@ MISCONCEPTIONS = [
         "You lay the images behind each other along an axis that they already have, so colours of "
         "different images get mixed up. A batch needs an axis of its own.",
         {STACKED: 'torch.cat([example["pixel_values"] for example in batch])'},
+        price="mathematics",
     ),
     Misconception(
         "stacked_behind_the_channels",
         "Your new axis stands behind the channels. The batch comes first.",
         {STACKED: 'torch.stack([example["pixel_values"] for example in batch], dim=1)'},
+        price="mathematics",
     ),
     Misconception(
         "pair_returned",
@@ -27,43 +29,51 @@ def collate_fn(batch):
     images = torch.stack([example["pixel_values"] for example in batch])
     return images, torch.tensor([example["labels"] for example in batch])
 """,
+        price="mathematics",
     ),
     Misconception(
         "list_of_images",
         "You return the images as a list. The model wants one tensor for the whole batch.",
         {STACKED: '[example["pixel_values"] for example in batch]'},
+        price="mathematics",
     ),
     Misconception(
         "list_of_labels",
         "You return the labels as a list. The loss wants a tensor of whole numbers.",
         {LABELS: '[example["labels"] for example in batch]'},
+        price="mathematics",
     ),
     Misconception(
         "labels_as_floats",
         "Your labels are floating-point numbers. They are numbers of classes, so the loss wants "
         "them whole.",
         {LABELS: 'torch.tensor([float(example["labels"]) for example in batch])'},
+        price="mathematics",
     ),
     Misconception(
         "labels_as_a_column",
         "Your labels stand in a column of a table. One axis is enough: a row of numbers.",
         {LABELS: 'torch.tensor([[example["labels"]] for example in batch])'},
+        price="mathematics",
     ),
     Misconception(
         "one_label_for_all",
         "You give the first example's label to the whole batch. Each image has its own.",
         {LABELS: 'torch.tensor([batch[0]["labels"] for example in batch])'},
+        price="mathematics",
     ),
     Misconception(
         "labels_sorted",
         "You sort the labels, so they no longer belong to their images. Keep the order of the "
         "examples.",
         {LABELS: 'torch.tensor(sorted(example["labels"] for example in batch))'},
+        price="mathematics",
     ),
     Misconception(
         "one_hot_labels",
         "You turn each label into a row of zeros with a one. The loss wants the number of the "
         "class itself.",
         {LABELS: 'F.one_hot(torch.tensor([example["labels"] for example in batch]), 10)'},
+        price="mathematics",
     ),
 ]

@@ -13,38 +13,45 @@ MISCONCEPTIONS = [
         "You ask which image has the largest logit of each class, instead of which class has the "
         "largest logit of each image. Check which axis holds the classes.",
         {ANSWERS: "predictions.argmax(axis=0)[: len(eval_prediction.label_ids)]"},
+        price="mathematics",
     ),
     Misconception(
         "argmax_of_everything",
         "You look for the largest number of the whole table, and compare its one place with all "
         "labels. Say along which axis to look.",
         {ANSWERS: "predictions.argmax()"},
+        price="mathematics",
     ),
     Misconception(
         "largest_logit_itself",
         "You compare the largest logit with the label. The answer is the place of the largest "
         "number, not the number.",
         {ANSWERS: "predictions.max(axis=-1)"},
+        price="mathematics",
     ),
     Misconception(
         "least_likely_class",
         "You pick the class that the model believes in least. Large logits mean likely classes.",
         {ANSWERS: "predictions.argmin(axis=-1)"},
+        price="mathematics",
     ),
     Misconception(
         "share_of_wrong_answers",
         "You return the share of wrong answers. The accuracy is that of the right ones.",
         {SHARE: "float((answers != eval_prediction.label_ids).mean())"},
+        price="mathematics",
     ),
     Misconception(
         "in_percent",
         "You return percents. The specification asks for a share.",
         {SHARE: "float(100 * (answers == eval_prediction.label_ids).mean())"},
+        price="mathematics",
     ),
     Misconception(
         "counted_not_divided",
         "You return how many answers are right. Divide by how many there are.",
         {SHARE: "float((answers == eval_prediction.label_ids).sum())"},
+        price="mathematics",
     ),
     Misconception(
         "divided_by_classes",
@@ -54,21 +61,25 @@ MISCONCEPTIONS = [
             SHARE: "float((answers == eval_prediction.label_ids).sum()) "
             "/ eval_prediction.predictions.shape[1]"
         },
+        price="mathematics",
     ),
     Misconception(
         "bare_number",
         "You return the number itself. The trainer wants a dictionary, so that every measure has "
         "its name.",
         {f'{{"accuracy": {SHARE}}}': SHARE},
+        price="mathematics",
     ),
     Misconception(
         "another_name",
         "You return the accuracy under another name than the specification gives.",
         {'"accuracy": float': '"acc": float'},
+        price="mathematics",
     ),
     Misconception(
         "array_of_truths",
         "You return for each image whether its answer is right. One number should remain of them.",
         {SHARE: "answers == eval_prediction.label_ids"},
+        price="mathematics",
     ),
 ]

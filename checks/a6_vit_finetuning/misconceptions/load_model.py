@@ -15,18 +15,21 @@ MISCONCEPTIONS = [
         "You load the model as it is, with the head of its old classes. Tell it how many classes "
         "there are now, and what they are called.",
         {COUNT + THERE + BACK: ""},
+        price="mathematics",
     ),
     Misconception(
         "classes_without_names",
         "Your head has the right size, but the classes are called LABEL_0, LABEL_1 and so on. Put "
         "both dictionaries of names into the configuration.",
         {THERE + BACK: ""},
+        price="edge",
     ),
     Misconception(
         "no_way_back",
         "Your model knows the names of its classes, but not the number of a name. The second "
         "dictionary is missing.",
         {BACK: ""},
+        price="edge",
     ),
     Misconception(
         "dictionaries_swapped",
@@ -36,6 +39,7 @@ MISCONCEPTIONS = [
             THERE: "        id2label={label: number for number, label in enumerate(labels)},\n",
             BACK: "        label2id=dict(enumerate(labels)),\n",
         },
+        price="edge",
     ),
     Misconception(
         "names_count_from_one",
@@ -46,6 +50,7 @@ MISCONCEPTIONS = [
                 "number for number, label in enumerate(labels, 1)}"
             ),
         },
+        price="edge",
     ),
     Misconception(
         "names_in_alphabetical_order",
@@ -57,12 +62,14 @@ MISCONCEPTIONS = [
                 "number for number, label in enumerate(sorted(labels))}"
             ),
         },
+        price="edge",
     ),
     Misconception(
         "mismatch_is_an_error",
         "Loading stops, because the head in the file has another size than yours. There is an "
         "argument that lets sizes differ; the error message names it.",
         {MISMATCH: ""},
+        price="mathematics",
     ),
     Misconception(
         "nothing_pre_trained",
@@ -74,6 +81,7 @@ def load_model(model_name, labels):
     config = AutoConfig.from_pretrained(model_name, num_labels=len(labels), **names)
     return ViTForImageClassification(config)
 """,
+        price="mathematics",
     ),
     Misconception(
         "body_frozen",
@@ -91,6 +99,7 @@ def load_model(model_name, labels):
         parameter.requires_grad_(False)
     return model
 """,
+        price="edge",
     ),
     Misconception(
         "head_put_in_by_hand",
@@ -102,6 +111,7 @@ def load_model(model_name, labels):
     model.classifier = nn.Linear(model.config.hidden_size, len(labels))
     return model
 """,
+        price="edge",
     ),
     Misconception(
         "head_of_zeros",
@@ -117,6 +127,7 @@ def load_model(model_name, labels):
     nn.init.zeros_(model.classifier.weight)
     return model
 """,
+        price="edge",
     ),
     Misconception(
         "body_without_a_head",
@@ -128,10 +139,12 @@ def load_model(model_name, labels):
 
     return ViTModel.from_pretrained(model_name, num_labels=len(labels))
 """,
+        price="mathematics",
     ),
     Misconception(
         "fixed_number_of_classes",
         "You write the number of classes into your code. It follows from the list of labels.",
         {"num_labels=len(labels)": "num_labels=8", THERE: "", BACK: ""},
+        price="mathematics",
     ),
 ]

@@ -15,50 +15,59 @@ MISCONCEPTIONS = [
         "Your window moves on by one pixel, so there is a vector for nearly every pixel. Patches "
         "lie side by side: how far apart do they begin?",
         {STEP: ""},
+        price="mathematics",
     ),
     Misconception(
         "half_a_step",
         "Your window moves on by half a patch, so the patches overlap.",
         {STEP: "        stride=config.patch_size // 2,\n"},
+        price="mathematics",
     ),
     Misconception(
         "padded",
         "You put a frame of zeros around the image, so the first windows reach over its edge. The "
         "specification asks for none.",
         {STEP: f"{STEP}        padding=config.patch_size // 2,\n"},
+        price="mathematics",
     ),
     Misconception(
         "without_bias",
         "Your layer has no bias, but the model's has one, and so has the formula.",
         {STEP: f"{STEP}        bias=False,\n"},
+        price="edge",
     ),
     Misconception(
         "window_of_one_pixel",
         "Your window sees one pixel of each patch and skips the others.",
         {WINDOW: "        kernel_size=1,\n"},
+        price="mathematics",
     ),
     Misconception(
         "channels_swapped",
         "You exchanged what goes into the layer and what comes out of it.",
         {IN + OUT: OUT + IN},
+        price="mathematics",
     ),
     Misconception(
         "always_three_colours",
         "You write the number of colours into your code. A model for grey images has another; the "
         "configuration knows.",
         {IN: "        3,\n"},
+        price="edge",
     ),
     Misconception(
         "patches_of_the_large_model",
         "You write the size of a patch into your code. The configuration knows the one that this "
         "model has.",
         {WINDOW: "        kernel_size=16,\n", STEP: "        stride=16,\n"},
+        price="mathematics",
     ),
     Misconception(
         "vectors_of_the_mlp",
         "Your vectors have the size of the layer inside the model's MLP. Look which number of the "
         "configuration belongs to the vectors of a token.",
         {OUT: "        config.intermediate_size,\n"},
+        price="mathematics",
     ),
     Misconception(
         "linear_layer",
@@ -68,11 +77,13 @@ MISCONCEPTIONS = [
 def make_projection(config):
     return nn.Linear(config.num_channels * config.patch_size**2, config.hidden_size)
 """,
+        price="mathematics",
     ),
     Misconception(
         "holes_in_the_window",
         "Your window leaves out every other pixel. Its pixels should lie side by side.",
         {STEP: f"{STEP}        dilation=2,\n"},
+        price="mathematics",
     ),
     Misconception(
         "colours_apart",
@@ -88,5 +99,6 @@ def make_projection(config):
         groups=config.num_channels,
     )
 """,
+        price="mathematics",
     ),
 ]

@@ -18,39 +18,46 @@ MISCONCEPTIONS = [
             STRIPS: "image.reshape(rows, columns, patch_size, patch_size, channels)",
             PATCHES: "return strips",
         },
+        price="mathematics",
     ),
     Misconception(
         "axes_not_swapped",
         "You cut both sides of the image into pieces, but leave the axes in the order in which "
         "they come out. The grid's rows and columns should stand in front, the pixels behind.",
         {PATCHES: "return strips"},
+        price="mathematics",
     ),
     Misconception(
         "columns_before_rows",
         "Your grid counts columns first, so the patch at the top right comes out at the bottom "
         "left. Rows come first.",
         {PATCHES: "return strips.permute(2, 0, 1, 3, 4)"},
+        price="mathematics",
     ),
     Misconception(
         "patches_turned",
         "Within each patch rows and columns have changed places, so every patch is mirrored at "
         "its diagonal. Check the order of the two axes of pixels.",
         {PATCHES: "return strips.permute(0, 2, 3, 1, 4)"},
+        price="mathematics",
     ),
     Misconception(
         "patches_in_one_row",
         "Your patches stand in one long row. The question asks for a grid with rows and columns.",
         {PATCHES: "return strips.transpose(1, 2).flatten(0, 1)"},
+        price="mathematics",
     ),
     Misconception(
         "pixels_flattened",
         "You flatten each patch into a list of numbers. Here it should stay a small picture.",
         {PATCHES: "return strips.transpose(1, 2).flatten(2)"},
+        price="mathematics",
     ),
     Misconception(
         "channels_first",
         "You move the colours in front of the pixels of a patch. Pictures keep them last.",
         {PATCHES: "return strips.permute(0, 2, 4, 1, 3)"},
+        price="mathematics",
     ),
     Misconception(
         "size_and_number_mixed_up",
@@ -59,6 +66,7 @@ MISCONCEPTIONS = [
         {
             STRIPS: "image.reshape(patch_size, rows, patch_size, columns, channels)",
         },
+        price="mathematics",
     ),
     Misconception(
         "overlapping_patches",
@@ -73,29 +81,34 @@ def unpatchify(patches):
     rows, columns, high, wide, channels = patches.shape
     return patches.transpose(1, 2).reshape(rows * high, columns * wide, channels)
 """,
+        price="mathematics",
     ),
     Misconception(
         "joined_without_swapping",
         "Your `unpatchify` only reshapes, so the lines of a patch follow each other in one line of "
         "the image. The axes have to change places first.",
         {JOINED: "patches.reshape(rows * high, columns * wide, channels)"},
+        price="mathematics",
     ),
     Misconception(
         "joined_column_by_column",
         "Your `unpatchify` reads the grid column by column. It was cut row by row.",
         {JOINED: "patches.permute(1, 2, 0, 3, 4).reshape(rows * high, columns * wide, channels)"},
+        price="mathematics",
     ),
     Misconception(
         "joined_patches_turned",
         "Your `unpatchify` mirrors every patch at its diagonal. Check the order of the two axes of "
         "pixels.",
         {JOINED: "patches.permute(0, 3, 1, 2, 4).reshape(rows * high, columns * wide, channels)"},
+        price="mathematics",
     ),
     Misconception(
         "always_floats",
         "You turn the pixels into floating-point numbers. Cutting a picture needs no change of "
         "dtype.",
         {STRIPS: f"{STRIPS}.float()"},
+        price="edge",
     ),
     Misconception(
         "joined_for_squares_only",
@@ -104,5 +117,6 @@ def unpatchify(patches):
         {
             JOINED: "patches.transpose(1, 2).reshape(columns * high, columns * wide, channels)",
         },
+        price="mathematics",
     ),
 ]

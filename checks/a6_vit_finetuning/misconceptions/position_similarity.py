@@ -14,70 +14,83 @@ MISCONCEPTIONS = [
         "You take the bare dot products, so long vectors look similar to everything. A cosine does "
         "not depend on lengths.",
         {UNIT: "places"},
+        price="mathematics",
     ),
     Misconception(
         "class_token_kept",
         "You compare the class token too, which stands nowhere in the picture. Leave it out.",
         {PLACES: "position_embeddings[0]"},
+        price="mathematics",
     ),
     Misconception(
         "last_position_dropped",
         "You leave out the last vector. The class token is at the other end.",
         {PLACES: "position_embeddings[0, :-1]"},
+        price="mathematics",
     ),
     Misconception(
         "normalised_over_positions",
         "You divide each column by its length instead of each vector. Which axis holds the numbers "
         "of one vector?",
         {UNIT: "places / places.norm(dim=0, keepdim=True)"},
+        price="mathematics",
     ),
     Misconception(
         "one_length_for_all",
         "You divide all vectors by one number, the length of the whole table. Each vector has its "
         "own length.",
         {UNIT: "places / places.norm()"},
+        price="mathematics",
     ),
     Misconception(
         "divided_by_squares",
         "You divide by the squared length of each vector, so long vectors come out too small.",
         {UNIT: "places / places.square().sum(dim=-1, keepdim=True)"},
+        price="mathematics",
     ),
     Misconception(
         "divided_by_sums",
         "You divide each vector by the sum of its numbers. Its length is something else.",
         {UNIT: "places / places.abs().sum(dim=-1, keepdim=True)"},
+        price="mathematics",
     ),
     Misconception(
         "normalised_once",
         "You divide by the length of one of the two vectors only, so the table is not symmetric.",
         {PRODUCT: "directions @ places.T"},
+        price="mathematics",
     ),
     Misconception(
         "distances",
         "You measure how far apart the vectors are. Similarity of direction is asked for, and it "
         "is large where things are alike.",
         {PRODUCT: "torch.cdist(places, places)"},
+        price="mathematics",
     ),
     Misconception(
         "features_compared",
         "You compare the columns of the table, not its rows, so the answer has one row for each "
         "number of a vector.",
         {PRODUCT: "directions.T @ directions"},
+        price="mathematics",
     ),
     Misconception(
         "means_removed",
         "You subtract each vector's mean first, which makes a correlation of it. The formula has "
         "no such step.",
         {PLACES: "(position_embeddings - position_embeddings.mean(dim=-1, keepdim=True))[0, 1:]"},
+        price="mathematics",
     ),
     Misconception(
         "softmax_of_similarities",
         "You turn the similarities into weights that sum to one. They should stay cosines.",
         {PRODUCT: "torch.softmax(directions @ directions.T, dim=-1)"},
+        price="mathematics",
     ),
     Misconception(
         "batch_axis_kept",
         "You keep the axis of length one in front. The question asks for one table.",
         {PRODUCT: "(directions @ directions.T)[None]"},
+        price="mathematics",
     ),
 ]

@@ -12,47 +12,56 @@ MISCONCEPTIONS = [
         "You ask which image has the largest logit of each class. Ask which class has the largest "
         "logit of each image: look at the axes.",
         {ANSWER: "logits.argmax(dim=0)"},
+        price="mathematics",
     ),
     Misconception(
         "argmax_of_everything",
         "You look for the largest number of the whole table and return its one place. Say along "
         "which axis to look.",
         {ANSWER: "logits.argmax()"},
+        price="mathematics",
     ),
     Misconception(
         "largest_logit_itself",
         "You return the largest logits. The answer is where they stand.",
         {ANSWER: "logits.amax(dim=-1)"},
+        price="mathematics",
     ),
     Misconception(
         "probabilities",
         "You return the probabilities of all classes. Which of them is the largest?",
         {ANSWER: "logits.softmax(dim=-1)"},
+        price="mathematics",
     ),
     Misconception(
         "axis_kept",
         "You keep an axis of length one behind the answers. One number for each image is enough.",
         {ANSWER: "logits.argmax(dim=-1, keepdim=True)"},
+        price="mathematics",
     ),
     Misconception(
         "least_likely_class",
         "You pick the class that the model believes in least. Large logits mean likely classes.",
         {ANSWER: "logits.argmin(dim=-1)"},
+        price="mathematics",
     ),
     Misconception(
         "classes_from_one",
         "You count the classes from one. They count from zero, as the labels do.",
         {ANSWER: f"{ANSWER} + 1"},
+        price="mathematics",
     ),
     Misconception(
         "list_of_numbers",
         "You return a list of Python numbers. The specification asks for a tensor.",
         {ANSWER: f"{ANSWER}.tolist()"},
+        price="mathematics",
     ),
     Misconception(
         "sign_ignored",
         "You look for the largest logit without its sign, so a class that is out of the question "
         "may win.",
         {ANSWER: "logits.abs().argmax(dim=-1)"},
+        price="mathematics",
     ),
 ]

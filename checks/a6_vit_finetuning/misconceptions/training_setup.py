@@ -20,6 +20,7 @@ MISCONCEPTIONS = [
         "small_default_batches",
         "You leave the number of images in a step at its default. Say how many there should be.",
         {TRAIN_SIZE: ""},
+        price="edge",
     ),
     Misconception(
         "batch_sizes_swapped",
@@ -28,11 +29,13 @@ MISCONCEPTIONS = [
             TRAIN_SIZE: LINE.format("per_device_train_batch_size=EVAL_BATCH"),
             EVAL_SIZE: LINE.format("per_device_eval_batch_size=TRAIN_BATCH"),
         },
+        price="edge",
     ),
     Misconception(
         "evaluation_batch_default",
         "You leave the number of images at a time in an evaluation at its default.",
         {EVAL_SIZE: ""},
+        price="edge",
     ),
     Misconception(
         "accumulated_on_top",
@@ -40,87 +43,102 @@ MISCONCEPTIONS = [
         "many images as it should. Accumulation replaces large batches, it comes with smaller "
         "ones.",
         {TRAIN_SIZE: TRAIN_SIZE + LINE.format("gradient_accumulation_steps=4")},
+        price="edge",
     ),
     Misconception(
         "three_epochs",
         "You train for the default number of epochs, which is more than the question asks for.",
         {EPOCHS: ""},
+        price="edge",
     ),
     Misconception(
         "steps_instead_of_epochs",
         "You give a number of steps, which overrules the epochs. With other data the training ends "
         "too early or too late.",
         {EPOCHS: LINE.format("max_steps=100")},
+        price="edge",
     ),
     Misconception(
         "last_batch_dropped",
         "You leave out the images at the end that do not fill a batch, in the training and in the "
         "test. All of them should count.",
         {COLUMNS: COLUMNS + LINE.format("dataloader_drop_last=True")},
+        price="edge",
     ),
     Misconception(
         "default_learning_rate",
         "You leave the learning rate at its default, which is far too small for this model: it "
         "hardly moves in one epoch.",
         {RATE: ""},
+        price="edge",
     ),
     Misconception(
         "learning_rate_of_the_real_model",
         "You wrote the learning rate of the large model into your code. The settings cell knows "
         "which model is in use.",
         {RATE: LINE.format("learning_rate=1e-4")},
+        price="edge",
     ),
     Misconception(
         "never_evaluated",
         "Your training is never interrupted for an evaluation, because that is the default. Say "
         "when it should happen.",
         {EVALUATION: ""},
+        price="edge",
     ),
     Misconception(
         "evaluated_every_few_steps",
         "You evaluate every few steps, which costs more time than the training. Once at the end of "
         "each epoch is asked for.",
         {EVALUATION: LINE.format('eval_strategy="steps"')},
+        price="edge",
     ),
     Misconception(
         "name_of_yesterday",
         "You use a name of an older version of the library, which the present one refuses. Look up "
         "how the argument for evaluation is called today.",
         {EVALUATION: LINE.format('evaluation_strategy="epoch"')},
+        price="mathematics",
     ),
     Misconception(
         "checkpoints_saved",
         "You save a checkpoint after each epoch. Nothing should be written to the disk.",
         {SAVING: LINE.format('save_strategy="epoch"')},
+        price="edge",
     ),
     Misconception(
         "checkpoints_by_default",
         "You say nothing about checkpoints, and by default they are saved. Switch them off.",
         {SAVING: ""},
+        price="edge",
     ),
     Misconception(
         "hardly_ever_logged",
         "You leave the distance between two logs at its default, which is longer than the whole "
         "training. The learning curve would have no points.",
         {LOGGING: ""},
+        price="edge",
     ),
     Misconception(
         "columns_removed",
         "You let the trainer remove the columns that the model does not ask for. One of them is "
         "the image, which your `transform` needs.",
         {COLUMNS: ""},
+        price="edge",
     ),
     Misconception(
         "machine_forgotten",
         "You leave out what is known about the machine: precision, device and seed. The settings "
         "cell has it in one dictionary.",
         {"        **MACHINE,\n": ""},
+        price="edge",
     ),
     Misconception(
         "mixed_precision_by_hand",
         "You switch on a precision without asking whether the device has it. On a processor "
         "without a GPU it is ignored, or it fails; the settings cell has found out what works.",
         {"**MACHINE": '**{**MACHINE, "fp16": True, "bf16": False}'},
+        price="edge",
     ),
     Misconception(
         "data_sets_swapped",
@@ -129,42 +147,50 @@ MISCONCEPTIONS = [
             DATA: LINE.format("train_dataset=eval_dataset")
             + LINE.format("eval_dataset=train_dataset")
         },
+        price="learning",
     ),
     Misconception(
         "tested_on_the_training_data",
         "You evaluate on the images that you train on. That tells what was remembered, not what "
         "was learned.",
         {"eval_dataset=eval_dataset": "eval_dataset=train_dataset"},
+        price="learning",
     ),
     Misconception(
         "collate_forgotten",
         "You let the library make the batches in its own way. Hand over your `collate_fn`.",
         {"        data_collator=collate_fn,\n": ""},
+        price="edge",
     ),
     Misconception(
         "metrics_forgotten",
         "You do not say how to measure, so an evaluation knows the loss alone. Hand over your "
         "`compute_metrics`.",
         {"        compute_metrics=compute_metrics,\n": ""},
+        price="edge",
     ),
     Misconception(
         "processor_forgotten",
         "Your trainer does not know the processor, so a saved model would lack it. Hand it over.",
         {"        processing_class=processor,\n": ""},
+        price="edge",
     ),
     Misconception(
         "arguments_of_its_own",
         "Your trainer makes arguments of its own and ignores those that it is given.",
         {"args=args": 'args=make_training_args("runs")'},
+        price="edge",
     ),
     Misconception(
         "model_of_its_own",
-        "Your trainer loads a model of its own and ignores the one that it is given.",
+        "Your trainer trains another model than the one that it is given, which stays as it was.",
         {"model=model": "model=load_model(MODEL_NAME, LABELS)"},
+        price="learning",
     ),
     Misconception(
         "folder_fixed",
         "You always write to one folder, whatever `output_dir` says.",
         {"output_dir=output_dir": 'output_dir="runs"'},
+        price="edge",
     ),
 ]

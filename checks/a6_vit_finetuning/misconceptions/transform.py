@@ -15,65 +15,76 @@ MISCONCEPTIONS = [
         "You hand the labels on under the name that they have in the data set. The model asks for "
         "them under another name, which the specification spells.",
         {LABELS: '"label": batch["label"]'},
+        price="learning",
     ),
     Misconception(
         "pair_returned",
         "You return a pair. A data set wants a dictionary, so that every column has its name.",
         {RESULT: 'inputs["pixel_values"], batch["label"]'},
+        price="mathematics",
     ),
     Misconception(
         "labels_forgotten",
         "Your result holds the pixel values alone, so nothing can be learned from it. The labels "
         "have to travel along.",
         {f", {LABELS}": ""},
+        price="learning",
     ),
     Misconception(
         "numpy_arrays",
         "Your processor returns NumPy arrays, because it was not told that tensors are wanted. One "
         "more argument of the call says which kind of numbers should come back.",
         {PROCESSED: "processor(pictures)"},
+        price="mathematics",
     ),
     Misconception(
         "not_converted",
         "You give the images to the processor in the mode that they happen to have. Grey and "
         "transparent ones have another number of channels, so convert them first.",
         {IN_COLOUR: "picture for"},
+        price="edge",
     ),
     Misconception(
         "not_normalised",
         "Your pixel values reach from 0 to 1: mean and standard deviation are not applied. Let the "
         "processor do everything that it was made for.",
         {PROCESSED: 'processor(pictures, return_tensors="pt", do_normalize=False)'},
+        price="mathematics",
     ),
     Misconception(
         "divided_twice",
         "You divide the colours by 255 before the processor divides them by 255 again, so all "
         "pixel values come out nearly alike. Give it the images as they are.",
         {PROCESSED: 'processor([np.asarray(one) / 255 for one in pictures], return_tensors="pt")'},
+        price="mathematics",
     ),
     Misconception(
         "not_rescaled",
         "Your pixel values are hundreds where they should be small: the division by 255 was "
         "switched off. Let the processor do everything that it was made for.",
         {PROCESSED: 'processor(pictures, return_tensors="pt", do_rescale=False)'},
+        price="mathematics",
     ),
     Misconception(
         "resized_by_hand",
         "You resize the images yourself, in another way than the model was trained with. The "
         "processor resizes too: give it the images in their own size.",
         {IN_COLOUR: 'picture.convert("RGB").resize((SIDE, SIDE)) for'},
+        price="mathematics",
     ),
     Misconception(
         "first_image_only",
         "You process one image of the batch and leave out the others. The processor takes a whole "
         "list at once.",
         {PROCESSED: 'processor(pictures[:1], return_tensors="pt")'},
+        price="mathematics",
     ),
     Misconception(
         "channels_last",
         "You moved the colours to the last axis, as in a picture. The model wants them right after "
         "the batch, and that is how the processor returns them.",
         {'inputs["pixel_values"]': 'inputs["pixel_values"].permute(0, 2, 3, 1)'},
+        price="mathematics",
     ),
     Misconception(
         "batch_changed",
@@ -86,18 +97,21 @@ def transform(batch):
     batch["labels"] = batch.pop("label")
     return batch
 """,
+        price="surroundings",
     ),
     Misconception(
         "images_turned_grey",
         "You convert all images to grey before you make them three-coloured again, so their "
         "colours are lost. Look at the mode that you convert to.",
         {IN_COLOUR: 'picture.convert("L").convert("RGB") for'},
+        price="mathematics",
     ),
     Misconception(
         "colours_swapped",
         "Your first channel is blue and your last is red, as some other libraries keep images. "
         "Here red comes first.",
         {'inputs["pixel_values"]': 'inputs["pixel_values"].flip(1)'},
+        price="mathematics",
     ),
     Misconception(
         "own_numbers",
@@ -112,5 +126,6 @@ def transform(batch):
         "labels": batch["label"],
     }
 """,
+        price="edge",
     ),
 ]

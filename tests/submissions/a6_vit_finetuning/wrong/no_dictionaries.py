@@ -1,9 +1,9 @@
 """Returns pairs and numbers where dictionaries are asked for.
 
 score: 80
-transform: wrong 0
-collate: wrong 0
-compute_metrics: wrong 0
+transform: error 0
+collate: error 0
+compute_metrics: error 0
 """
 
 

@@ -1,8 +1,8 @@
 """Returns vectors and maps with their axes in another order than asked for.
 
-score: 82
-patchify: wrong 0
-attention_distance: wrong 2
+score: 77
+patchify: wrong 2
+attention_distance: wrong 0
 """
 
 

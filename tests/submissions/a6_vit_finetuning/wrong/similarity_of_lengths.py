@@ -1,6 +1,6 @@
 """Takes dot products for similarities.
 
-score: 90
+score: 95
 position_similarity: wrong 0
 """
 

@@ -1,6 +1,6 @@
 """Slides the window on by one pixel.
 
-score: 90
+score: 95
 patch_projection: wrong 0
 """
 

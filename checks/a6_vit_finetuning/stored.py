@@ -1,0 +1,58 @@
+"""A small model in a folder, and what `load_model` makes of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograder.checking import probe
+
+
+@probe
+def loaded(answers: Any, labels: str, images: Any) -> dict[str, Any]:
+    import json
+    import tempfile
+
+    import torch
+    from transformers import ViTConfig, ViTForImageClassification
+
+    config = ViTConfig(
+        image_size=12,
+        patch_size=6,
+        hidden_size=8,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=16,
+        num_labels=3,
+    )
+    stored = ViTForImageClassification(config)
+    generator = torch.Generator().manual_seed(3)
+    with torch.no_grad():
+        for parameter in stored.parameters():
+            parameter.copy_(torch.randn(parameter.shape, generator=generator))
+    names = labels.split()
+    with tempfile.TemporaryDirectory() as folder:
+        stored.save_pretrained(folder)
+        torch.manual_seed(4)
+        model = answers.load_model(folder, names)
+        other = answers.load_model(folder, list(names))
+    if not isinstance(model, ViTForImageClassification):
+        return {"is_vit": False}
+    config, head = model.config, model.classifier
+    keyed = [(key, str(key), name) for key, name in config.id2label.items()]
+    weight, bias = getattr(head, "weight", None), getattr(head, "bias", None)
+    side = (config.image_size, config.image_size)
+    sized = torch.nn.functional.interpolate(images, side)
+    body = torch.cat([parameter.flatten() for parameter in model.vit.parameters()])
+    fits = body.shape == (sum(part.numel() for part in stored.vit.parameters()),)
+    return {
+        "is_vit": True,
+        "head": weight,
+        **({} if bias is None else {"bias": bias}),
+        "other_head": getattr(other.classifier, "weight", None),
+        "body": body if fits else torch.zeros(1),
+        "logits": model.eval()(sized.to(body.dtype)).logits,
+        "id2label": json.dumps([[type(key).__name__, *pair] for key, *pair in keyed]),
+        "label2id": json.dumps(config.label2id),
+        "frozen": sum(not parameter.requires_grad for parameter in model.parameters()),
+        "kept": names == labels.split(),
+    }

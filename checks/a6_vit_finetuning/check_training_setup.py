@@ -51,7 +51,7 @@ def check_batches_have_the_right_sizes(student: Student, expected: Expected) -> 
     expect(near(reply, "evaluation", EVAL_BATCH), wording.EVALUATION_SIZE)
 
 
-@points(2, text="`EPOCHS`, which is 1; no image is left out")
+@points(1.5, text="`EPOCHS`, which is 1; no image is left out")
 def check_one_epoch(student: Student, expected: Expected) -> None:
     """The training goes EPOCHS times through the images, however many there are."""
     reply = _arguments(student)
@@ -100,7 +100,7 @@ def check_the_trainer_uses_what_it_was_given(student: Student, expected: Expecte
 
 
 @values
-@points(1.5, text="no image is left out")
+@points(2, text="no image is left out")
 def check_the_arguments_train_a_small_model(student: Student, expected: Expected) -> None:
     """With your arguments 40 images take 3 steps, at a rate that falls; all parameters move."""
     reply = student.run(trained_by_arguments, **SMALL)

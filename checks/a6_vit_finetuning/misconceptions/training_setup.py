@@ -147,14 +147,14 @@ MISCONCEPTIONS = [
             DATA: LINE.format("train_dataset=eval_dataset")
             + LINE.format("eval_dataset=train_dataset")
         },
-        price="learning",
+        price="edge",
     ),
     Misconception(
         "tested_on_the_training_data",
         "You evaluate on the images that you train on. That tells what was remembered, not what "
         "was learned.",
         {"eval_dataset=eval_dataset": "eval_dataset=train_dataset"},
-        price="learning",
+        price="edge",
     ),
     Misconception(
         "collate_forgotten",
@@ -185,7 +185,7 @@ MISCONCEPTIONS = [
         "model_of_its_own",
         "Your trainer trains another model than the one that it is given, which stays as it was.",
         {"model=model": "model=load_model(MODEL_NAME, LABELS)"},
-        price="learning",
+        price="edge",
     ),
     Misconception(
         "folder_fixed",

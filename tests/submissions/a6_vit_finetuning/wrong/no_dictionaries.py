@@ -1,7 +1,7 @@
 """Returns pairs and numbers where dictionaries are asked for.
 
 score: 80
-transform: error 0
+transform: wrong 0
 collate: error 0
 compute_metrics: error 0
 """

@@ -1,7 +1,7 @@
 """Leaves the learning rate, the columns and the checkpoints at their defaults.
 
-score: 80
-training_setup: wrong 0
+score: 93.5
+training_setup: wrong 13.5
 """
 
 

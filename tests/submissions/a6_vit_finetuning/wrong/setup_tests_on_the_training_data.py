@@ -1,7 +1,7 @@
 """Evaluates on the training data and forgets to measure the accuracy.
 
-score: 96.5
-training_setup: wrong 16.5
+score: 94.5
+training_setup: wrong 14.5
 """
 
 

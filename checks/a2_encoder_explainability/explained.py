@@ -37,8 +37,8 @@ class Given(nn.Module):
             q, k, v = (torch.einsum("bld,hed->bhle", x, part) for part in (query, key, value))
             scores = q @ k.transpose(-2, -1)
             if mask is not None:
-                scores = scores.masked_fill(~mask, -torch.inf)
-            maps.append(torch.softmax(scores, dim=-1))
+                scores = torch.where(mask, scores, -torch.inf)
+            maps.append(scores.softmax(dim=-1))
             x = torch.tanh(self.past * x + self.dropout((maps[-1] @ v).sum(dim=1)))
         apart = 0.37 * self.past * torch.arange(len(self.out)).to(x)  # so that no two are equal
         outputs = x @ self.out.T + apart

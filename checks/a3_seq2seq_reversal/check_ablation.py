@@ -46,7 +46,7 @@ def ablated(
             tables = [getattr(part, kind) for part in self.model.modules() for kind in kinds]
             before, said = [dict(table) for table in tables], []
             self.model(src, tgt)  # whole
-            for part in ("positions", "causal mask", "residuals"):
+            for part in "positions", "causal mask", "residuals":
                 handles = answers.take_out(self.model, part)
                 said.append(self.model(src, tgt).masked_fill((tgt == 0)[..., None], 0))
                 for handle in handles or []:
@@ -90,7 +90,8 @@ def put_back(answers: Any, sizes: Any, src: Any, tgt: Any, part: str) -> dict[st
 @points(1, text="When each has been removed, the model answers as before.")
 def check_can_be_put_back(student: Student, expected: Expected) -> None:
     """The handles that it returns put every part back."""
-    src, tgt = torch.tensor([[3, 4, 5, 6], [7, 8, 0, 0]]), torch.tensor([[1, 6, 5], [1, 8, 7]])
+    src = torch.tensor([[3, 4, 5, 6], [7, 8, 0, 0]])
+    tgt = torch.tensor([[1, 6, 5], [1, 8, 7]])
     for part in PARTS:
         given = {"sizes": sizes_of(9, 8, 2, 5, 2), "src": src, "tgt": tgt}
         reply = student.run(put_back, **given, part=part)

@@ -9,7 +9,7 @@ from autograder.checking import Expected, Student, expect, points, probe, values
 from . import wording
 
 PARTS = ("positions", "causal mask", "residuals")
-CHOICES = ("as before", "stuck", "cheats")
+CHOICES = {"as before", "stuck", "cheats"}
 
 
 @probe

@@ -26,7 +26,7 @@ NOTHING_SPECIAL = (
 )
 NOT_WHOLE_NUMBERS = "`{name}` should hold integers."
 CHANGED_GIVEN = "What was handed in, or a switch of torch, is not as it was before."
-REMEMBERS_TEXTS = "A later call with the same texts gives another result."
+REMEMBERS_TEXTS = "A second call with the same texts gives something else."
 
 SAME_START = "Two tables start with the same numbers."
 OTHER_START = "The table does not start normally distributed around 0 with variance 1."

@@ -38,9 +38,7 @@ RELATED_DIGITS = "The digits of a sequence are related: they should be drawn one
 OTHER_GENERATOR = "With the same seed of PyTorch's generator, a data set holds other sequences."
 
 NOT_FLOATS = "Loss and accuracy are not both Python floats."
-NOT_CALLED = (
-    "Nobody calls the model, or its `forward` alone is called, which passes its hooks over."
-)
+NOT_CALLED = "The model is not called; `forward` alone passes its hooks over."
 NOT_TRAINING = "`train_step` does not put the model into training mode."
 NOT_EVALUATING = "`eval_step` does not put the model into evaluation mode."
 EVALUATES_GRADIENTS = "`eval_step` computes the logits with gradients switched on, or leaves some."

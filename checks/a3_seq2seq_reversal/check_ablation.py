@@ -90,8 +90,8 @@ def put_back(answers: Any, sizes: Any, src: Any, tgt: Any, part: str) -> dict[st
 @points(1, text="When each has been removed, the model answers as before.")
 def check_can_be_put_back(student: Student, expected: Expected) -> None:
     """The handles that it returns put every part back."""
-    src = torch.tensor([[3, 4, 5, 6], [7, 8, 0, 0]])
-    tgt = torch.tensor([[1, 6, 5], [1, 8, 7]])
+    src = torch.tensor([[5, 3, 4, 6], [8, 7, 0, 0]])
+    tgt = torch.tensor([[1, 5, 6], [1, 7, 8]])
     for part in PARTS:
         given = {"sizes": sizes_of(9, 8, 2, 5, 2), "src": src, "tgt": tgt}
         reply = student.run(put_back, **given, part=part)

@@ -53,7 +53,7 @@ MISCONCEPTIONS = [
             "them. Question 11 needs them connected."
         ),
         replaced={"append(attention)": "append(attention.detach())"},
-        price="edge",
+        price="learning",
     ),
     Misconception(
         name="maps_of_a_second_run",

@@ -41,7 +41,7 @@ def test_a_sample_student_gets_the_verdict_written_beside_the_answer(
     notebook = build(sample, assignment)
     graded = grader_of(assignment).grade(notebook, sample.name)
     result = graded.result
-    if assignment in RULED:
+    if assignment in RULED and path.parent.name == "wrong":  # layers in another order are right
         assert unpunished(graded) == []
     found = {q.slug: (q.status, q.score) for q in result.questions if q.status != "ok"}
     assert found == sample.verdicts, submission_text(result)

@@ -98,8 +98,10 @@ def check_drops_in_training(student: Student, expected: Expected) -> None:
     x = torch.full((4, 60, 32), 3.0)
     for p in (0.4, None):
         whole = _output(student.run(encoded, x=x, max_len=60, p=p), x)
-        nothing = student.run(encoded, x=x, max_len=60, p=0.0, training=True)
-        expect(same(whole, _output(nothing, x)), wording.DROPS_IN_EVALUATION)
+        calm = _output(student.run(encoded, x=x, max_len=60, p=0.0), x)
+        expect(same(whole, calm), wording.DROPS_IN_EVALUATION)
+        nothing = _output(student.run(encoded, x=x, max_len=60, p=0.0, training=True), x)
+        expect(same(calm, nothing), wording.OTHER_SHARE)
         moved = _output(student.run(encoded, x=x, max_len=60, p=p, training=True), x)
         expect_dropped(moved, whole, 0.1 if p is None else p)
 

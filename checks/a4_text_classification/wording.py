@@ -38,6 +38,7 @@ NOT_AS_DROPOUT = (
 )
 OTHER_SUM = "Where `to_values` gives 1 everywhere, what comes out of the heads is not 1."
 DROPS_IN_EVALUATION = wording.DROPS_IN_EVALUATION
+OTHER_SHARE = wording.OTHER_SHARE
 
 FOUR_LAYERS = (
     "Found no linear layers `to_queries`, `to_keys`, `to_values` (without bias) and `unify_heads` "

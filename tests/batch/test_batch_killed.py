@@ -18,6 +18,7 @@ import pytest
 from mini_course import MINI, MiniCourse, make_course
 
 STUDENTS = 8
+LARGE = 24
 KILLS = 20
 SLOW = "import time\ntime.sleep(0.4)\n"
 WRONG = "def triple(x):\n    return 4 * x"
@@ -63,11 +64,14 @@ def test_kills_at_random_moments_lose_and_change_nothing(
 
 
 def test_ctrl_c_stops_cleanly_and_a_second_run_goes_on(mini: MiniCourse) -> None:
+    for number in range(STUDENTS, LARGE):  # so that it is not done before the signal comes
+        mini.hand_in(f"demo-{number}", added=f"{SLOW}number = {number}")
     head = _start(mini, said=PIPE)
+    seen: set[tuple[int, str]] = set()
     while not list(mini.folder.glob("autograded/*/mini/result.json")):
         assert head.poll() is None
+        seen |= set(_descendants(head.pid))
         time.sleep(0.05)
-    seen = set(_descendants(head.pid))
     os.killpg(head.pid, signal.SIGINT)
     _, said = head.communicate()
     assert head.returncode == 130
@@ -83,9 +87,9 @@ def test_ctrl_c_stops_cleanly_and_a_second_run_goes_on(mini: MiniCourse) -> None
     told = re.search(r"(\d+) graded and recorded, (\d+) unchanged", out)
     assert told is not None
     recorded, unchanged = map(int, told.groups())
-    assert recorded + unchanged == STUDENTS
+    assert recorded + unchanged == LARGE
     assert unchanged >= 1
-    assert len(mini.scores()) == STUDENTS
+    assert len(mini.scores()) == LARGE
 
 
 def _start(mini: MiniCourse, *options: str, said: int = DEVNULL) -> subprocess.Popen[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from functools import cache
 from multiprocessing import get_context
@@ -33,10 +33,18 @@ def make_pages(course: Course, assignment_id: str, jobs: int) -> dict[str, str]:
     ):
         asked = {pool.submit(_make, course.root, assignment_id, one): one for one in students}
         for made in as_completed(asked):
-            if reason := made.result():
+            if reason := _reason(made):
                 failures[asked[made]] = reason
             bar.update()
     return failures
+
+
+def _reason(made: Future[str]) -> str:
+    """Why there is no page; empty where there is one."""
+    try:
+        return made.result()
+    except BrokenExecutor:
+        return "a process that makes pages was ended from outside: run the command again"
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from autograder.checking import Battery, Domain, Floats, Weights
 
-from .explained import HIDDEN
+from .explained import HIDDEN, with_dropout
 
 domain = Domain(
     answer="answers_when_hidden",
@@ -30,15 +30,4 @@ signed = Battery(
     ),
     everywhere=0.75,
 )
-dropped = Battery(
-    replace(
-        domain,
-        part="dropout",
-        about="for a model with dropout",
-        sizes={**domain.sizes, "rate": 1},
-        smallest={**domain.smallest, "rate": 1},
-        largest={"rate": 1},
-        only=("example",),
-    ),
-    values=0.5,
-)
+dropped = Battery(with_dropout(domain), values=0.5)

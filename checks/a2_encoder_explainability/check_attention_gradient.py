@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import torch
@@ -22,7 +21,7 @@ from autograder.checking import (
 )
 
 from . import wording
-from .explained import ATTENTION_GRADIENT
+from .explained import ATTENTION_GRADIENT, with_dropout
 
 domain = Domain(
     answer="attention_gradient",
@@ -36,18 +35,7 @@ domain = Domain(
     differentiable=False,
 )
 battery = Battery(domain, **{"values": 2.5, "sizes": 2.5, "extremes": 1.5, "care": 1.5})
-dropped = Battery(
-    replace(
-        domain,
-        part="dropout",
-        about="for a model with dropout",
-        sizes={**domain.sizes, "rate": 1},
-        smallest={"rate": 1},
-        largest={"rate": 1},
-        only=("example",),
-    ),
-    values=1,
-)
+dropped = Battery(with_dropout(domain), values=1)
 
 
 @probe

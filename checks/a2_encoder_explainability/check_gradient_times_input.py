@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from autograder.checking import Battery, Domain
 
-from .explained import GRADIENT_TIMES_INPUT
+from .explained import GRADIENT_TIMES_INPUT, with_dropout
 
 domain = Domain(
     answer="gradient_times_input",
@@ -20,15 +18,4 @@ domain = Domain(
     differentiable=False,
 )
 battery = Battery(domain, **{"values": 0.75, "sizes": 0.75, "extremes": 0.5, "care": 0.5})
-dropped = Battery(
-    replace(
-        domain,
-        part="dropout",
-        about="for a model with dropout",
-        sizes={**domain.sizes, "rate": 1},
-        smallest={"rate": 1},
-        largest={"rate": 1},
-        only=("example",),
-    ),
-    values=0.5,
-)
+dropped = Battery(with_dropout(domain), values=0.5)

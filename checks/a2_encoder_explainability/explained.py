@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import torch
 from torch import nn
 
-from autograder.checking import Probe
+from autograder.checking import Domain, Probe
 
 
 class Given(nn.Module):
@@ -98,3 +99,16 @@ def hidden(
 ATTENTION_GRADIENT = Probe(by_attention, uses=(Given, AtTwoPositions))
 GRADIENT_TIMES_INPUT = Probe(by_input, uses=(Given, AtTwoPositions))
 HIDDEN = Probe(hidden, uses=(Given, Hidden))
+
+
+def with_dropout(domain: Domain) -> Domain:
+    """The same question for a model with dropout, which has to rest."""
+    return replace(
+        domain,
+        part="dropout",
+        about="for a model with dropout",
+        sizes={**domain.sizes, "rate": 1},
+        smallest={**domain.smallest, "rate": 1},
+        largest={"rate": 1},
+        only=("example",),
+    )

@@ -5,11 +5,14 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
 from mini_course import MINI, MiniCourse, make_course
 
+from autograder.batch import pages as pages_of_a_class
 from autograder.cli import main
 
 
@@ -51,3 +54,9 @@ def test_a_page_that_cannot_be_made_is_told_and_the_others_are_there(
     assert "autograder: demo-unknown: no feedback page: " in said
     assert "Traceback" not in said
     assert any("demo-right" in name for name in pages(mini))
+
+
+def test_a_process_that_is_ended_from_outside_is_told_in_a_sentence() -> None:
+    ended: Future[str] = Future()
+    ended.set_exception(BrokenProcessPool("terminated abruptly"))
+    assert "run the command again" in pages_of_a_class._reason(ended)

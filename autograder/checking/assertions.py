@@ -162,6 +162,20 @@ class Reply(Mapping[str, "torch.Tensor | Scalar"]):
             raise CheckFailure(sentences.not_a_tensor(name, type(value).__name__))
         return value
 
+    def floats(self, name: str) -> torch.Tensor:
+        """The floating-point tensor `name`, of any sizes, in float64."""
+        tensor = self.tensor(name)
+        if not tensor.is_floating_point():
+            raise CheckFailure(sentences.dtype(name, tensor.dtype, torch.float32))
+        return tensor.double()
+
+    def number(self, name: str) -> float:
+        """The floating-point tensor `name`, which must be a single number."""
+        tensor = self.floats(name)
+        if tensor.numel() != 1:
+            raise CheckFailure(sentences.plain_shape(name, tensor.shape, torch.Size()))
+        return tensor.item()
+
 
 class Student(Protocol):
     """Where a check asks: the box while grading, the live kernel while authoring."""

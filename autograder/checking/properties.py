@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import torch
 
 from autograder.checking import wording
-from autograder.checking.assertions import CheckFailure, Reply, expect, expect_shape
+from autograder.checking.assertions import Reply, expect, expect_shape
 from autograder.results import sentences
 
 DEVIATIONS = 6.0
@@ -72,10 +72,8 @@ def expect_varied(reply: Reply, name: str, **dims: int) -> torch.Tensor:
 
 def expect_floats(reply: Reply, name: str, **dims: int) -> torch.Tensor:
     """The floating-point tensor `name` in float64; its sizes as in expect_shape."""
-    tensor = expect_shape(reply, name, **dims)
-    if not tensor.is_floating_point():
-        raise CheckFailure(sentences.dtype(name, tensor.dtype, torch.float32))
-    return tensor.double()
+    expect_shape(reply, name, **dims)
+    return reply.floats(name)
 
 
 def same(a: torch.Tensor, b: torch.Tensor, atol: float = 1e-5) -> bool:

@@ -63,6 +63,7 @@ def check_digits_are_fair(student: Student, expected: Expected) -> None:
     for sizes in MANY:
         sequences, share = pairs_of(student, sizes).tensor("sequences"), 1 / sizes[0]
         expect(sequences.shape == (sizes[2], sizes[1]), wording.OTHER_DIGITS)
+        expect(not sequences.is_complex(), wording.OTHER_DIGITS)
         known = (sequences >= 0) & (sequences < sizes[0])
         expect(known.all(), wording.OTHER_DIGITS)
         for digit in range(sizes[0]):

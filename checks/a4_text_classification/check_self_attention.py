@@ -46,6 +46,7 @@ battery = Battery(
     **{"modes": 1, "kind": 1, "parts": 0.5, "care": 1.5},
 )
 LAYERS = ("to_queries", "to_keys", "to_values", "unify_heads")
+FOUR_LAYERS = {"found": 4, "square": True, "biases": "False False False True"}
 
 
 @probe
@@ -88,8 +89,8 @@ def check_has_the_four_layers(student: Student, expected: Expected) -> None:
     """The layers `to_queries`, `to_keys`, `to_values` and `unify_heads` are as described."""
     for size in (12, 6):
         reply = student.run(named, names=" ".join(LAYERS), size=size)
-        found = [reply[name] for name in ("found", "square", "biases")]
-        expect(found == [4, True, "False False False True"], wording.FOUR_LAYERS)
+        for name, wanted in FOUR_LAYERS.items():
+            expect(reply[name] == wanted, wording.FOUR_LAYERS)
 
 
 @points(0.5, text="SelfAttention(embed_dim, num_heads=8, dropout=0.1)")

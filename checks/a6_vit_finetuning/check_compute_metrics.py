@@ -84,7 +84,7 @@ def _accuracy(student: Student, inputs: dict[str, torch.Tensor]) -> float:
     reply = student.run(measured, **inputs)
     expect("instead" not in reply, wording.NO_DICTIONARY)
     expect("accuracy" in reply, wording.NO_ACCURACY)
-    found = reply.tensor("accuracy")
+    found = reply.floats("accuracy")
     expect(found.dim() == 0 and bool(found.isfinite()), wording.NO_ACCURACY)
     return float(found)
 

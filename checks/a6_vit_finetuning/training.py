@@ -243,7 +243,7 @@ def expect_trained(reply: Reply, rate: float) -> None:
     """Every image was seen once, the rate fell from `rate`, and all parameters moved."""
     expect(reply["broke"] == "", wording.NOT_TRAINED.format(reply["broke"]))
     expect(near(reply, "trained_on", TRAINED_ON), wording.LEFT_OUT)
-    rates = reply.tensor("rates").double()
+    rates = reply.floats("rates")
     falls = bool((rates <= rate * (1 + 1e-6)).all()) and float(rates.sum()) > 0
     expect(falls, wording.RATE_IN_TRAINING)
-    expect((reply.tensor("moved") > 0).all(), wording.STANDS_STILL)
+    expect((reply.floats("moved") > 0).all(), wording.STANDS_STILL)

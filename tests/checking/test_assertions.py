@@ -59,6 +59,13 @@ def test_an_integer_of_another_width_is_right_unless_the_check_says_so(dtype: to
             expect_close(reply, "y", wanted, exact_dtype=True)
 
 
+@pytest.mark.parametrize("found", [torch.ones(2), torch.tensor(1), torch.tensor(1j)])
+def test_a_number_is_one_and_real(found: torch.Tensor) -> None:
+    with pytest.raises(CheckFailure, match="`y` has"):
+        Reply.of({"y": found}).number("y")
+    assert Reply.of({"y": torch.tensor([2.5])}).number("y") == 2.5
+
+
 @pytest.mark.parametrize("found", [torch.tensor([1.0, 0.0]), torch.tensor([True, False])])
 def test_neither_floats_nor_booleans_are_integers(found: torch.Tensor) -> None:
     with pytest.raises(CheckFailure, match="expected int64"):

@@ -34,7 +34,7 @@ domain = Domain(
     inputs={"ids": Integers("N L", 0, "V")},
     returns={"vectors": "N L d_model"},
 )
-battery = Battery(domain, everywhere=0.75, gradients=1.25, kind=0.5, parts=0.25, care=0.5)
+battery = Battery(domain, everywhere=0.5, gradients=1, kind=0.25, parts=0.25, care=0.25)
 one_axis = Battery(
     replace(
         domain,

@@ -23,7 +23,7 @@ domain = Domain(
     extremes=False,
     atol=1e-6,
 )
-battery = Battery(domain, values=1.25, sizes=1, kind=0.5, care=0.5)
+battery = Battery(domain, values=0.75, sizes=0.5, kind=0.25, care=0.25)
 extreme = Battery(
     replace(
         domain,
@@ -34,5 +34,5 @@ extreme = Battery(
         call=Probe(probabilities),
         extremes=True,
     ),
-    extremes=0.75,
+    extremes=0.25,
 )

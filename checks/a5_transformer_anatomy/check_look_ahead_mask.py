@@ -38,7 +38,7 @@ domain = Domain(
     doubles=False,
     extremes=False,
 )
-battery = Battery(domain, values=1.25, sizes=1.25, care=0.5)
+battery = Battery(domain, values=0.75, sizes=0.5, care=0.25)
 
 
 @probe
@@ -46,7 +46,7 @@ def made(answers: Any, size: int) -> dict[str, Any]:
     return {"mask": answers.create_look_ahead_mask(size)}
 
 
-@points(1, text="It returns a **boolean** tensor of the shape (1, 1, size, size)")
+@points(0.5, text="It returns a **boolean** tensor of the shape (1, 1, size, size)")
 def check_is_boolean(student: Student, expected: Expected) -> None:
     """The mask holds truth values."""
     for size in (1, 4):

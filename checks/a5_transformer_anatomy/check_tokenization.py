@@ -51,7 +51,7 @@ def _match_batch(
         expected.match(key, Reply.of({name: found}))
 
 
-@points(2, text="the list of their ids (integers)")
+@points(1.75, text="the list of their ids (integers)")
 def check_ids_hold_the_special_tokens(student: Student, expected: Expected) -> None:
     """The ids are those of the sentence, framed by the tokenizer's special tokens."""
     for style in STYLES:
@@ -75,7 +75,7 @@ def check_tokens_are_those_of_the_ids(student: Student, expected: Expected) -> N
             expected.match(f"sentence_{style}_{number}", Reply.of({"ids": places}))
 
 
-@points(1.5, text="**All three contain the special tokens** that the tokenizer adds.")
+@points(1.25, text="**All three contain the special tokens** that the tokenizer adds.")
 def check_decoded_text_holds_the_special_tokens(student: Student, expected: Expected) -> None:
     """The decoded text is the sentence with its special tokens."""
     for style, ends in (("framed", ("[B]", "[E]")), ("ended", ("", "</s>"))):
@@ -100,14 +100,14 @@ def check_long_sentences_are_cut(student: Student, expected: Expected) -> None:
         _match_batch(student, expected, batch, max_length, "input_ids")
 
 
-@points(1.5, text="which tokens are real (1) and which are padding (0)")
+@points(1.25, text="which tokens are real (1) and which are padding (0)")
 def check_attention_mask_marks_the_padding(student: Student, expected: Expected) -> None:
     """`attention_mask` is 1 at real tokens and 0 at padding."""
     for batch, max_length in (("unequal", 30), ("unequal", 5), ("empty", 30), ("one", 30)):
         _match_batch(student, expected, batch, max_length, "attention_mask")
 
 
-@points(1, text="after a call what they were before. A second call knows nothing of the first")
+@points(0.75, text="after a call what they were before. A second call knows nothing of the first")
 def check_leaves_no_trace(student: Student, expected: Expected) -> None:
     """The tokenizer and the list of sentences stay as they are, and a later call gives the same."""
     for style in STYLES:

@@ -58,3 +58,9 @@ NO_RESIDUAL = (
 )
 
 NOT_BOOLEAN = "The mask is not boolean."
+
+NO_PREDICTION = "`PREDICTION` is none of the five choices, letter by letter."
+
+NOTHING_SILENT = "With a head silent the model answers as before."
+NOT_GIVEN_BACK = "With all handles removed the model does not answer as before."
+OTHERS_GIVEN_BACK = "When one of two silent heads is given back, the other does not stay silent."

@@ -71,7 +71,7 @@ def test_run_all_shows_every_figure(executed: NotebookNode) -> None:
         *("tokenization_figure", "batch_figure", "embedding_figure", "positional_encoding_figure"),
         *("bert_embeddings_figure", "mask_figures", "self_attention_maps", "early_late_figure"),
         *("interactive", "cls_figure", "look_ahead_figure", "teacher_forcing"),
-        *("cross_attention_figure", "cross_interactive"),
+        *("cross_attention_figure", "cross_interactive", "silence_figure"),
     ):
         assert any("image/png" in o.get("data", {}) for o in cell(executed, name).outputs), name
 

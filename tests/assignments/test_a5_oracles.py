@@ -32,6 +32,7 @@ from checks.a5_transformer_anatomy import (
     check_multi_head_attention,
     check_positional_encoding,
     check_scaled_dot_product_attention,
+    check_silence_head,
     check_tokenization,
 )
 from checks.a5_transformer_anatomy.tokenizing import STYLES
@@ -151,6 +152,26 @@ def chosen(case: Case, given: Tensors, roles: Tensors) -> tuple[torch.Tensor, ..
     return torch.tensor(rows).double().reshape(shape), torch.tensor(ids).reshape(shape[:2])
 
 
+def without_heads(case: Case, given: Tensors, roles: Tensors) -> tuple[torch.Tensor, ...]:
+    """By a model whose weights after the heads are zero where those of a silent head would be."""
+    sizes, found = case.sizes, []
+    layers, heads, width = sizes["layers"], sizes["heads"], sizes["d_k"]
+    for silent in ((1, heads),), ((layers, 1),), ((1, 1), (layers, (heads + 1) // 2)):
+        config = BertConfig(
+            **{"vocab_size": sizes["V"], "hidden_size": heads * width, "intermediate_size": 6},
+            **{"num_hidden_layers": layers, "num_attention_heads": heads},
+            max_position_embeddings=64,
+        )
+        model = BertModel(config, add_pooling_layer=False).double().eval()
+        model.load_state_dict({k.removeprefix("model."): t for k, t in roles.items()}, strict=False)
+        for layer, head in silent:
+            mixing = model.encoder.layer[layer - 1].attention.output.dense.weight
+            with torch.no_grad():
+                mixing.unflatten(1, (heads, width))[:, head - 1] = 0
+        found.append(model(input_ids=given["input_ids"]).last_hidden_state)
+    return tuple(found)
+
+
 ORACLES: list[tuple[ModuleType, Oracle]] = [
     (check_scaled_dot_product_attention, attended),
     (check_multi_head_attention, many_headed),
@@ -161,6 +182,7 @@ ORACLES: list[tuple[ModuleType, Oracle]] = [
     (check_embedding, looked_up),
     (check_look_ahead_mask, triangle),
     (check_greedy_tokens, chosen),
+    (check_silence_head, without_heads),
 ]
 
 

@@ -108,3 +108,23 @@ def create_look_ahead_mask(size):
 def greedy_tokens(logits):
     probabilities = logits.log_softmax(-1).exp()
     return probabilities, probabilities.max(dim=2)[1]
+
+
+# %% prediction
+PREDICTION = ("none", "one", "two or three", "about half", "nearly all")[-1]
+
+
+# %% silence_head
+class Silence:
+    def __init__(self, heads, head):
+        self.heads, self.head = heads, head
+
+    def __call__(self, module, inputs):
+        parts = list(inputs[0].chunk(self.heads, dim=-1))
+        parts[self.head - 1] = torch.zeros_like(parts[self.head - 1])
+        return (torch.cat(parts, dim=-1),)
+
+
+def silence_head(model, layer, head):
+    mixing = model.get_submodule(f"encoder.layer.{layer - 1}.attention.output.dense")
+    return mixing.register_forward_pre_hook(Silence(model.config.num_attention_heads, head))

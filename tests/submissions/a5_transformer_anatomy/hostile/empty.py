@@ -13,3 +13,5 @@ look_ahead_mask: unanswered 0
 greedy_tokens: unanswered 0
 empty: true
 """
+prediction: unanswered 0
+silence_head: unanswered 0

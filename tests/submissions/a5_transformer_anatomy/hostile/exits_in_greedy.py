@@ -1,6 +1,6 @@
 """Ends the Python process when tokens are to be chosen.
 
-score: 91
+score: 93
 greedy_tokens: crash 0
 """
 

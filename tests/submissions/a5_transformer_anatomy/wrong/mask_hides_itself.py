@@ -1,6 +1,6 @@
 """Hides the position itself.
 
-score: 91
+score: 93
 look_ahead_mask: wrong 0
 """
 

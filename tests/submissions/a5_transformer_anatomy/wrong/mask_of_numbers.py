@@ -1,7 +1,7 @@
 """Returns ones and zeros instead of truth values.
 
-score: 94
-look_ahead_mask: wrong 3
+score: 94.5
+look_ahead_mask: wrong 1.5
 """
 
 

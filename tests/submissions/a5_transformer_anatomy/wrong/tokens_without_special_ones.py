@@ -1,7 +1,7 @@
 """Encodes without the special tokens; the batch is right.
 
-score: 90
-tokenization: wrong 5
+score: 90.5
+tokenization: wrong 4.5
 """
 
 

@@ -1,0 +1,27 @@
+"""Known wrong answers to `prediction`."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="number_for_a_word",
+        sentence="`PREDICTION` is a number. Write one of the five choices, in quotes.",
+        code="PREDICTION = 1\n",
+        price="mathematics",
+    ),
+    Misconception(
+        name="several_choices",
+        sentence="`PREDICTION` is more than one choice. Commit yourself to a single one.",
+        code='PREDICTION = ["one", "two or three"]\n',
+        price="mathematics",
+    ),
+    Misconception(
+        name="words_of_their_own",
+        sentence=(
+            "`PREDICTION` is a text, but none of the five choices. Compare it with them letter by "
+            "letter."
+        ),
+        code='PREDICTION = "two"\n',
+        price="mathematics",
+    ),
+]

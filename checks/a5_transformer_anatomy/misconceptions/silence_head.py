@@ -1,0 +1,152 @@
+"""The wrong numbers become zero, or they cannot be given back."""
+
+from autograder.checking import Misconception
+
+COLUMNS = "heads[..., (head - 1) * size : head * size] = 0"
+HOOKED = "model.encoder.layer[layer - 1].attention.self.register_forward_hook(silence)"
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="heads_counted_from_zero",
+        price="mathematics",
+        sentence=(
+            "You silence the head after the one that is meant: heads count from 1 here, and "
+            "columns from 0. Which columns has the first head?"
+        ),
+        replaced={COLUMNS: "heads[..., head * size : (head + 1) * size] = 0"},
+    ),
+    Misconception(
+        name="layers_counted_from_zero",
+        price="mathematics",
+        sentence=(
+            "You silence a head of the layer after the one that is meant: layers count from 1 "
+            "here, and lists from 0."
+        ),
+        replaced={"layer[layer - 1]": "layer[layer % len(model.encoder.layer)]"},
+    ),
+    Misconception(
+        name="every_other_number",
+        price="mathematics",
+        sentence=(
+            "You set numbers to zero that are spread over all heads. The columns of one head lie "
+            "side by side, as in question 6."
+        ),
+        replaced={COLUMNS: "heads[..., head - 1 :: model.config.num_attention_heads] = 0"},
+    ),
+    Misconception(
+        name="all_other_heads",
+        price="mathematics",
+        sentence=(
+            "You silence all heads but the one that is meant. Its own columns should be zero, and "
+            "those of the others as they were."
+        ),
+        replaced={
+            "heads = answer[0].clone()  # (N, L, D)": "heads = torch.zeros_like(answer[0])",
+            COLUMNS: (
+                "own = slice((head - 1) * size, head * size)\n"
+                "        heads[..., own] = answer[0][..., own]"
+            ),
+        },
+    ),
+    Misconception(
+        name="whole_layer",
+        price="mathematics",
+        sentence=(
+            "You silence all heads of the layer. Only the columns of the one that is meant "
+            "should be zero."
+        ),
+        replaced={COLUMNS: "heads[:] = 0"},
+    ),
+    Misconception(
+        name="positions_for_columns",
+        price="mathematics",
+        sentence=(
+            "You set positions to zero, for all heads, since your slice is on the axis of the "
+            "positions. Which axis holds the heads side by side?"
+        ),
+        replaced={COLUMNS: "heads[:, (head - 1) * size : head * size] = 0"},
+    ),
+    Misconception(
+        name="after_the_last_layer_of_the_attention",
+        price="mathematics",
+        sentence=(
+            "You set columns of what the layers after the heads answer to zero, where the heads "
+            "are mixed already. The head has to be silent before."
+        ),
+        replaced={
+            HOOKED: "model.encoder.layer[layer - 1].attention.output.dense."
+            "register_forward_hook(silence)",
+            "heads = answer[0].clone()": "heads = answer.clone()",
+            "return heads, *answer[1:]": "return heads",
+        },
+    ),
+    Misconception(
+        name="nothing_silent",
+        price="mathematics",
+        sentence=(
+            "With your hook in place the model answers as before. What a hook returns stands in "
+            "for the answer, and of this answer the layer goes on with the first part."
+        ),
+        replaced={"return heads, *answer[1:]": "return None"},
+    ),
+    Misconception(
+        name="in_every_layer",
+        price="mathematics",
+        sentence="You silence the head of this number in every layer. Only one layer is meant.",
+        replaced={
+            f"return {HOOKED}": (
+                "handles = [one.attention.self.register_forward_hook(silence) "
+                "for one in model.encoder.layer]\n"
+                "    return handles[layer - 1]"
+            )
+        },
+    ),
+    Misconception(
+        name="mean_for_zero",
+        price="mathematics",
+        sentence=(
+            "You put the mean over the positions in the place of the head's output. That is "
+            "another way of silencing it; the question asks for zeros."
+        ),
+        replaced={
+            COLUMNS: (
+                "own = heads[..., (head - 1) * size : head * size]\n"
+                "        own[:] = own.mean(dim=1, keepdim=True)"
+            )
+        },
+    ),
+    Misconception(
+        name="gradient_cut_off",
+        price="learning",
+        sentence=(
+            "The numbers are right, but no gradient comes back through the other heads: "
+            "somewhere your hook cuts it off."
+        ),
+        replaced={"answer[0].clone()": "answer[0].detach().clone()"},
+    ),
+    Misconception(
+        name="weights_of_the_model_erased",
+        price="mathematics",
+        sentence=(
+            "You set parameters of the model to zero. The question wants them left as they are, "
+            "and a hook that changes what passes by."
+        ),
+        replaced={
+            "    return model.encoder": (
+                "    with torch.no_grad():\n"
+                "        part = model.encoder.layer[layer - 1].attention.output.dense\n"
+                "        part.weight[:, (head - 1) * size : head * size] = 0\n"
+                "    return model.encoder"
+            )
+        },
+    ),
+    Misconception(
+        name="no_handle_returned",
+        price="edge",
+        sentence=(
+            "You return no handle, so nobody can give the head back. `register_forward_hook` "
+            "returns one."
+        ),
+        replaced={f"return {HOOKED}": HOOKED},
+    ),
+]

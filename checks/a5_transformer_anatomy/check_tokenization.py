@@ -86,14 +86,14 @@ def check_decoded_text_holds_the_special_tokens(student: Student, expected: Expe
             expect(str(decoded).replace(" ", "") == wanted, wording.NOTHING_SPECIAL)
 
 
-@points(1.5, text="L is the number of tokens of the longest sentence, special tokens included")
+@points(1.25, text="L is the number of tokens of the longest sentence, special tokens included")
 def check_short_sentences_are_padded(student: Student, expected: Expected) -> None:
     """Short sentences are padded to the longest of the batch, and no further."""
     for batch in BATCHES:
         _match_batch(student, expected, batch, 30, "input_ids")
 
 
-@points(1, text="**but at most max_length**: longer sentences are truncated")
+@points(1.25, text="**but at most max_length**: longer sentences are truncated")
 def check_long_sentences_are_cut(student: Student, expected: Expected) -> None:
     """Sentences are truncated to max_length tokens, their special tokens included."""
     for batch, max_length in (("unequal", 5), ("unequal", 3), ("one", 4), ("unequal", 8)):

@@ -11,7 +11,7 @@ feed_forward: unanswered 0
 encoder_layer: unanswered 0
 look_ahead_mask: unanswered 0
 greedy_tokens: unanswered 0
-empty: true
-"""
 prediction: unanswered 0
 silence_head: unanswered 0
+empty: true
+"""

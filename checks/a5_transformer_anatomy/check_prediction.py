@@ -8,7 +8,7 @@ from autograder.checking import Expected, Student, expect, points, probe, values
 
 from . import wording
 
-CHOICES = ("none", "one", "two or three", "about half", "nearly all")
+CHOICES = {"none", "one", "two or three", "about half", "nearly all"}
 
 
 @probe

@@ -76,7 +76,9 @@ class Examination:
         if self._fact(case, "unfit"):
             raise self._other_layers(case)
         if self._fact(case, "count"):
-            raise CheckFailure(sentences.number_of_results(list(self._domain.returns)))
+            names = list(self._domain.returns)
+            many = sentences.entries if self._domain.dictionary else sentences.number_of_results
+            raise CheckFailure(many(names))
 
     def _other_layers(self, case: Case) -> CheckFailure:
         return CheckFailure(sentences.layers_do_not_fit(self._inquiry.layers(case)))
@@ -88,6 +90,8 @@ class Examination:
         found = self._inquiry.found.get(f"{case.id}/{name}")
         if found is None:
             kind = (self._fact(case, "kinds") or {}).get(name, "NoneType")
+            if kind == "NoneType" and self._domain.dictionary:
+                raise CheckFailure(sentences.entries(list(self._domain.returns)))
             raise CheckFailure(sentences.not_a_tensor(name, str(kind)))
         return found
 

@@ -51,6 +51,8 @@ class Domain:
             allows it. All other sizes are made from them.
         inputs: in the order of the call; a shape alone stands for `Floats`.
         returns: the shape of each result, in order.
+        dictionary: whether the results are the entries of a dictionary. `call` then hands back a
+            None for each that is not there.
         part: the name of one of several domains of a question, which stands in the names of its
             checks and expected tensors; empty for the main one.
         about: what is special about a part, for students, like "with a mask".
@@ -86,6 +88,7 @@ class Domain:
     inputs: Mapping[str, str | Input]
     returns: Mapping[str, str]
     arguments: Sequence[str] | None = None
+    dictionary: bool = False
     part: str = ""
     about: str = ""
     attributes: Mapping[str, str] = field(default_factory=dict)

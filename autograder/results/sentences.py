@@ -283,6 +283,11 @@ def number_of_results(names: Sequence[str]) -> str:
     return f"Your answer should return {len(names)} results: {', '.join(names)}."
 
 
+def entries(names: Sequence[str]) -> str:
+    told = " and ".join(f"`{name}`" for name in names)
+    return f"Your answer should return a dictionary with numbers in {told}."
+
+
 def attribute(name: str, size: str) -> str:
     return f"The module's attribute `{name}` does not hold the size {size}."
 

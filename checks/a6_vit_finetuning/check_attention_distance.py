@@ -49,7 +49,7 @@ battery = Battery(
         differentiable=False,
         atol=1e-3,
     ),
-    **{"values": 2.5, "sizes": 4, "extremes": 1.5, "kind": 1.5, "care": 1.5},
+    **{"values": 1.5, "sizes": 2.5, "extremes": 1, "kind": 1, "care": 1},
 )
 
 
@@ -64,7 +64,7 @@ def _distances(student: Student, layers: torch.Tensor, patch: int = 5) -> torch.
     return expect_floats(reply, "distances", layers=3, heads=4)
 
 
-@points(2, text="The class token has no place, so it is left out")
+@points(1.5, text="The class token has no place, so it is left out")
 def check_the_class_token_is_left_out(student: Student, expected: Expected) -> None:
     """The weights to and from the class token change nothing."""
     layers = attentions(1, 3, 2, 4, 8)
@@ -74,7 +74,7 @@ def check_the_class_token_is_left_out(student: Student, expected: Expected) -> N
 
 
 @values
-@points(1, text="mean distances in pixels")
+@points(0.75, text="mean distances in pixels")
 def check_distances_are_in_pixels(student: Student, expected: Expected) -> None:
     """Patches of twice the size are twice as far apart."""
     layers = attentions(2, 3, 2, 4, 8)
@@ -83,7 +83,7 @@ def check_distances_are_in_pixels(student: Student, expected: Expected) -> None:
 
 
 @values
-@points(1, text="The distance of two patches is the straight line between their middles")
+@points(0.75, text="The distance of two patches is the straight line between their middles")
 def check_a_look_at_oneself_goes_nowhere(student: Student, expected: Expected) -> None:
     """Heads whose patches look only at themselves look 0 pixels far."""
     itself = torch.eye(9).expand(3, 2, 4, 9, 9).contiguous()

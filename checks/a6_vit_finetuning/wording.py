@@ -70,3 +70,8 @@ NOT_ZERO = "A head whose patches look only at themselves does not look 0 pixels 
 
 OTHER_PLACE = "The brightest spot of the map is not at the patch that gets most of the attention."
 OTHER_LAYERS = "The map changes with layers, or with tokens, that it should not show."
+
+NOT_COVERED = "A patch whose weight is among the `count` largest is not 0 in all its pixels."
+OTHERS_CHANGED = "Pixels outside the `count` patches of the largest weights have changed."
+
+NO_PREDICTION = "`PREDICTION` is not one of the three choices, letter by letter."

@@ -79,7 +79,27 @@ def test_pre_training_pays_and_the_class_token_looks_at_the_dish(
     area = float(re.search(r"covers ([\d.]+) of", shares)[1])
     assert float(tuned.split()[-1]) >= 2.5 * area
     pictures = [cell.id for cell in notebook.cells if has_picture(cell)]
-    assert len(pictures) == 10, pictures
+    assert len(pictures) == 11, pictures
+
+
+def test_what_attention_points_at_is_needed_and_the_first_layer_points_at_it_too(
+    executed_of: ExecutedOf,
+) -> None:
+    told = printed(executed_of(A6), "deletion_figure")
+    lines = {line[:16].strip(): line[16:].split() for line in told.splitlines() if "%" in line}
+    counts = told.splitlines()[0][16:].split()
+    eighth = counts.index("8")
+    shares = {
+        name: [float(share.strip("%")) for share in lines[name]]
+        for name in ("last layer", "first layer", "by lot", "the dish")
+    }
+    start = shares["last layer"][0]
+    lost = {name: start - found[eighth] for name, found in shares.items()}
+    assert lost["last layer"] > start / 2
+    assert lost["by lot"] < start / 8
+    assert lost["first layer"] > 0.8 * lost["last layer"]
+    assert lost["the dish"] > lost["last layer"]
+    assert told.rstrip().endswith("about as many.")
 
 
 def has_picture(cell: NotebookNode) -> bool:

@@ -24,6 +24,7 @@ from checks.a6_vit_finetuning import (
     check_attention_distance,
     check_attention_heatmap,
     check_compute_metrics,
+    check_cover,
     check_patch_projection,
     check_patchify,
     check_position_similarity,
@@ -147,6 +148,19 @@ def heated(attentions: torch.Tensor, places: torch.Tensor, pixels: torch.Tensor)
     return torch.from_numpy(np.stack([enlarged(one, *pixels.shape) for one in weights]))
 
 
+def greyed(
+    pixel_values: torch.Tensor, weights: torch.Tensor, chosen: torch.Tensor, places: torch.Tensor
+) -> torch.Tensor:
+    """Pixel by pixel: 0 where fewer than so many patches of the image have a larger weight."""
+    found, (rows, columns) = pixel_values.clone(), places.shape
+    height, width = pixel_values.shape[2:]
+    for image, y, x in np.ndindex(len(found), height, width):
+        patch = y * rows // height * columns + x * columns // width
+        if sum(weights[image] > weights[image, patch]) < len(chosen):
+            found[image, :, y, x] = 0
+    return found
+
+
 ORACLES: list[tuple[Battery, Oracle, str]] = [
     (check_compute_metrics.battery, counted, "compute_metrics"),
     (check_predict.battery, largest, "predict"),
@@ -156,6 +170,7 @@ ORACLES: list[tuple[Battery, Oracle, str]] = [
     (check_position_similarity.short, cosines, "position_similarity"),
     (check_attention_distance.battery, summed, "attention_distance"),
     (check_attention_heatmap.battery, heated, "attention_heatmap"),
+    (check_cover.battery, greyed, "cover"),
 ]
 
 
@@ -242,4 +257,4 @@ def test_answers_are_as_long_as_the_text_says() -> None:
         for cell in notebook.cells
         if cell.cell_type == "code"
     )
-    assert told == [[len(part.splitlines()) - 1 for part in cell] for cell in parts if cell]
+    assert told == [[len(part.strip().splitlines()) for part in cell] for cell in parts if cell]

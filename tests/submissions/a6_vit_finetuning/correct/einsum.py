@@ -38,3 +38,16 @@ def attention_heatmap(attentions, grid, image_size):
     last = attentions[-1].squeeze(0)
     maps = torch.einsum("hn->hn", last[:, 0, 1:]).reshape(1, len(last), *grid)
     return F.interpolate(maps, size=image_size, mode="bilinear", align_corners=False)[0]
+
+
+# %% cover
+def cover(pixel_values, weights, count, grid):
+    rank = (weights[:, None, :] > weights[:, :, None]).sum(-1)
+    kept = (rank >= count).reshape(-1, *grid).to(pixel_values.dtype)
+    down = torch.eye(grid[0]).repeat_interleave(pixel_values.shape[2] // grid[0], 0).to(kept)
+    along = torch.eye(grid[1]).repeat_interleave(pixel_values.shape[3] // grid[1], 0).to(kept)
+    return torch.einsum("nchw,nrk,hr,wk->nchw", pixel_values, kept, down, along)
+
+
+# %% prediction
+PREDICTION = " ".join(["about", "half", "as", "many"])

@@ -89,3 +89,18 @@ def attention_distance(attentions, patch_size, grid):
         total = torch.einsum("bhij,ij->h", weights, apart.to(weights))
         found[layer] = total / (weights.shape[0] * weights.shape[-1])
     return found
+
+
+# %% cover
+def cover(pixel_values, weights, count, grid):
+    size = pixel_values.shape
+    rows, columns = grid
+    found = pixel_values.clone(memory_format=torch.contiguous_format)
+    cut = found.view(size[0], size[1], rows, size[2] // rows, columns, size[3] // columns)
+    for number, order in enumerate(weights.argsort(dim=1, descending=True)[:, :count]):
+        cut[number, :, order // columns, :, order % columns] = 0
+    return found
+
+
+# %% prediction
+PREDICTION = "hardly any"

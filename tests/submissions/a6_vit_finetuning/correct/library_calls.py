@@ -55,3 +55,10 @@ def attention_heatmap(attentions, grid, image_size):
     enlarge = nn.Upsample(size=tuple(image_size), mode="bilinear")
     weights = attentions[-1][:, :, 0, 1:]
     return enlarge(weights.view(1, -1, grid[0], grid[1])).squeeze(0)
+
+
+# %% cover
+def cover(pixel_values, weights, count, grid):
+    kept = torch.ones_like(weights).scatter(1, weights.topk(count).indices, 0)
+    kept = F.interpolate(kept.view(-1, 1, *grid), size=pixel_values.shape[-2:], mode="nearest")
+    return pixel_values * kept.to(pixel_values)

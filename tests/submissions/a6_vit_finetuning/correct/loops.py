@@ -107,3 +107,15 @@ def attention_heatmap(attentions, grid, image_size):
         )
         maps.append(F.interpolate(small[None, None], image_size, mode="bilinear")[0, 0])
     return torch.stack(maps)
+
+
+# %% cover
+def cover(pixel_values, weights, count, grid):
+    high, wide = pixel_values.shape[2] // grid[0], pixel_values.shape[3] // grid[1]
+    covered = pixel_values.clone()
+    for image, row in zip(covered, weights.tolist(), strict=True):
+        ranked = sorted(range(len(row)), key=lambda patch: -row[patch])
+        for patch in ranked[:count]:
+            top, left = high * (patch // grid[1]), wide * (patch % grid[1])
+            image[:, top : top + high, left : left + wide] = 0
+    return covered

@@ -14,3 +14,5 @@ attention_distance: unanswered 0
 attention_heatmap: unanswered 0
 empty: true
 """
+cover: unanswered 0
+prediction: unanswered 0

@@ -1,7 +1,7 @@
 """Cuts the class token off and leaves the rows as they are.
 
-score: 88.5
-attention_distance: wrong 3.5
+score: 92.5
+attention_distance: wrong 2.5
 """
 
 

@@ -1,7 +1,7 @@
 """Takes the mean of all distances, whatever the heads look at.
 
-score: 89.5
-attention_distance: wrong 4.5
+score: 93.25
+attention_distance: wrong 3.25
 """
 
 

@@ -10,6 +10,8 @@ position_similarity: unanswered 0
 attention_distance: unanswered 0
 attention_heatmap: unanswered 0
 empty: true
+cover: unanswered 0
+prediction: unanswered 0
 """
 
 

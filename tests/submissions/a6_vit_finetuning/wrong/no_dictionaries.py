@@ -2,8 +2,8 @@
 
 score: 80
 transform: wrong 0
-collate: error 0
-compute_metrics: error 0
+collate: wrong 0
+compute_metrics: wrong 0
 """
 
 

@@ -1,6 +1,6 @@
 """Returns vectors and maps with their axes in another order than asked for.
 
-score: 77
+score: 82
 patchify: wrong 2
 attention_distance: wrong 0
 """

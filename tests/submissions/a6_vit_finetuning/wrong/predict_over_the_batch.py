@@ -1,6 +1,6 @@
 """Looks for the largest logit along the images.
 
-score: 95
+score: 97
 predict: wrong 0
 """
 

@@ -1,0 +1,82 @@
+"""Checks of `cover(pixel_values, weights, count, grid)`: which patches become grey, and how."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from autograder.checking import (
+    Battery,
+    Domain,
+    Expected,
+    Floats,
+    Integers,
+    Probe,
+    Student,
+    expect,
+    expect_floats,
+    numbers,
+    points,
+    probe,
+    sizes_of,
+    values,
+)
+
+from . import wording
+
+
+def covered(cover: Any, pixel_values: Any, weights: Any, chosen: Any, places: Any) -> Any:
+    return cover(pixel_values, weights, len(chosen), tuple(places.shape))
+
+
+MORE = {
+    "for one patch": {"count": 1},
+    "with every patch covered": {"count": 10},
+    "for an upright grid": {"rows": 5, "columns": 2, "count": 4},
+    "for a large grid": {"rows": 9, "columns": 8, "high": 2, "wide": 3, "count": 50},
+}
+CASES = ("example", "other", "equal", "equal_widths", "ones", "single", "double", "device")
+battery = Battery(
+    Domain(
+        answer="cover",
+        sizes={"N": 4, "C": 3, "rows": 2, "columns": 5, "high": 6, "wide": 7, "count": 3},
+        smallest={"count": 0},
+        inputs={
+            "pixel_values": Floats("N C rows*high columns*wide", scale=3.0),
+            "weights": "N rows*columns",
+            "chosen": Integers("count", 0, 2),  # as many as patches are covered
+            "places": Integers("rows columns", 0, 2),  # of the shape of the grid
+        },
+        returns={"covered": "N C rows*high columns*wide"},
+        call=Probe(covered),
+        more=MORE,
+        only=(*CASES, *MORE),  # of equal weights any may be taken for the largest
+        differentiable=False,
+    ),
+    **{"values": 1.75, "sizes": 1.75, "kind": 0.75, "care": 0.75},
+)
+
+
+@probe
+def result_of(answers: Any, images: Any, weights: Any, count: int, grid: Any) -> dict[str, Any]:
+    return {"covered": answers.cover(images, weights, count, tuple(grid.tolist()))}
+
+
+@values
+@points(1, text="All other pixels stay exactly as they are")
+def check_only_the_chosen_patches_change(student: Student, expected: Expected) -> None:
+    """The patches of the largest weights are 0 in every channel, all other pixels as before."""
+    images, weights = numbers(1, 3, 2, 8, 15) + 5, numbers(2, 3, 12) - 4
+    grid = sizes_of(4, 3)
+    reply = student.run(result_of, images=images, weights=weights, count=5, grid=grid)
+    found = expect_floats(reply, "covered", images=3, channels=2, height=8, width=15)
+    for picture, image, row in zip(found, images, weights.tolist(), strict=True):
+        for patch, weight in enumerate(row):
+            line, column = divmod(patch, 3)
+            place = (slice(None), slice(2 * line, 2 * line + 2), slice(5 * column, 5 * column + 5))
+            ranked = sum(other > weight for other in row)
+            if ranked < 5:
+                expect(not picture[place].any(), wording.NOT_COVERED)
+            else:
+                expect(torch.equal(picture[place], image[place]), wording.OTHERS_CHANGED)

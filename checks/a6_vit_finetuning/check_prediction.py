@@ -1,0 +1,24 @@
+"""The check of `PREDICTION`: committed before the figure, and never judged by it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograder.checking import Expected, Student, expect, points, probe, values
+
+from . import wording
+
+CHOICES = ("hardly any", "about half as many", "about as many")
+
+
+@probe
+def committed(answers: Any) -> dict[str, Any]:
+    said, kind = answers.PREDICTION, type(answers.PREDICTION).__name__
+    return {"prediction": said if isinstance(said, str) else "", "kind": kind}
+
+
+@values
+@points(1, text="**Any** of the three earns the point, whatever the figure shows afterwards.")
+def check_is_one_of_the_three(student: Student, expected: Expected) -> None:
+    """The prediction is one of the three choices."""
+    expect(student.run(committed)["prediction"] in CHOICES, wording.NO_PREDICTION)

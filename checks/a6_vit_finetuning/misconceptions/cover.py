@@ -1,0 +1,80 @@
+"""Known wrong answers to `cover`."""
+
+from __future__ import annotations
+
+from autograder.checking import Misconception
+
+CHOSEN = "weights.topk(count, dim=-1).indices"
+FILLED = "pixel_values.masked_fill(hidden[:, None], 0)"
+TALL = "hidden.repeat_interleave(pixel_values.shape[2] // rows, dim=1)"
+GRID = "hidden.unflatten(-1, grid)"
+
+MISCONCEPTIONS = [
+    Misconception(
+        "smallest_weights_covered",
+        "You cover the patches with the smallest weights. The test takes away what has the "
+        "largest ones.",
+        {CHOSEN: "weights.topk(count, dim=-1, largest=False).indices"},
+        price="mathematics",
+    ),
+    Misconception(
+        "all_but_those_covered",
+        "You cover everything but the patches with the largest weights. These are the ones to "
+        "cover.",
+        {"hidden[:, None]": "~hidden[:, None]"},
+        price="mathematics",
+    ),
+    Misconception(
+        "column_first",
+        "You fill the grid column by column, so other patches than the chosen ones are covered. "
+        "The weights run row by row.",
+        {GRID: "hidden.unflatten(-1, grid[::-1]).transpose(1, 2)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "same_patches_for_all",
+        "You cover the first image's patches in all images. Each image has weights of its own.",
+        {CHOSEN: "weights[:1].topk(count, dim=-1).indices.expand(len(weights), -1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "covered_black",
+        "You fill the patches with -1, the darkest value. Zero is asked for, the grey in the "
+        "middle.",
+        {FILLED: "pixel_values.masked_fill(hidden[:, None], -1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "one_channel_only",
+        "You cover one channel of the images, so the others still show the patch. A pixel is "
+        "covered in all its channels.",
+        {
+            FILLED: "torch.cat([pixel_values[:, :1].masked_fill(hidden[:, None], 0), "
+            "pixel_values[:, 1:]], dim=1)"
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "size_ranks",
+        "You rank by absolute value. The largest weights are covered, and negative ones are small, "
+        "however far from zero.",
+        {CHOSEN: "weights.abs().topk(count, dim=-1).indices"},
+        price="mathematics",
+    ),
+    Misconception(
+        "pixels_for_patches",
+        "You enlarge the grid by repeating all of it, so that single pixels all over the image are "
+        "covered. Each place of the grid is one block of pixels.",
+        {
+            TALL: "hidden.repeat(1, pixel_values.shape[2] // rows, 1)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "images_overwritten",
+        "You write into the images that were handed in, so whoever called has lost them. Work on a "
+        "copy.",
+        {FILLED: "pixel_values.masked_fill_(hidden[:, None], 0)"},
+        price="surroundings",
+    ),
+]

@@ -1,0 +1,42 @@
+"""A battery of a question whose results are the entries of a dictionary."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.checking import Domain
+from autograder.results import sentences
+from checking.answers import Judge
+
+SPLIT = """
+def split(x):
+    return {"low": x.clamp(max=0), "high": x.clamp(min=0)}
+"""
+JUDGE = Judge(
+    Domain(
+        answer="split",
+        sizes={"N": 3, "L": 4},
+        inputs={"x": "N L"},
+        returns={"low": "N L", "high": "N L"},
+        dictionary=True,
+    ),
+    SPLIT,
+)
+
+
+def test_any_kind_of_dictionary_is_right() -> None:
+    assert JUDGE.failures(SPLIT.replace("{", "dict(**{").replace("}", "})")) == {}
+
+
+@pytest.mark.parametrize(
+    "returned", ["None", "x", '{"low": x.clamp(max=0)}', '{"low": None, "high": x.clamp(min=0)}']
+)
+def test_what_is_no_such_dictionary_is_told_what_is_asked_for(returned: str) -> None:
+    said = JUDGE.failures(f"def split(x):\n    return {returned}\n")["values"]
+    assert said == sentences.entries(["low", "high"])
+    assert said == "Your answer should return a dictionary with numbers in `low` and `high`."
+
+
+def test_an_entry_of_another_kind_is_told_by_its_kind() -> None:
+    source = 'def split(x):\n    return {"low": [1], "high": x.clamp(min=0)}\n'
+    assert JUDGE.failures(source)["values"] == sentences.not_a_tensor("low", "list")

@@ -5,7 +5,7 @@ ASSIGNMENTS := $(notdir $(wildcard source/*))
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR := 1
 
-.PHONY: setup lock release expected grade test lint types docs linkcheck mutants bench fuzz clean
+.PHONY: setup lock release expected grade test lint types docs linkcheck mutants kinds bench fuzz clean
 FUZZ_SECONDS ?= 600
 .DELETE_ON_ERROR:
 
@@ -61,6 +61,9 @@ linkcheck: setup
 
 mutants: setup
 	python -m autograder.authoring.mutants
+
+kinds: setup
+	python -m autograder.authoring.mutants --store
 
 bench: setup
 	python bench/grading.py

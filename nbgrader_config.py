@@ -8,8 +8,11 @@ configure(c, __file__)  # first: what stands below it wins
 c.CourseDirectory.course_id = "transformers"
 
 # Seconds that one cell of a submission may run. autograder/course/limits.py names the other limits,
-# as in c.GradeInBox.limits = {"memory_bytes": 2 << 30}
+# which stand in c.GradeInBox.limits, as {"memory_bytes": 2 << 30}.
 c.Execute.timeout = 20
+
+# Seconds to look for the place of a mistake that nothing else tells, for each question; 0 for none.
+c.GradeInBox.limits = {"search_seconds": 3}
 
 # A question that rests on an earlier wrong answer is graded again with the instructor's answer to
 # that one. Not in these assignments:

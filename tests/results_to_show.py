@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 
-from autograder.results.model import CheckResult, QuestionResult, SubmissionResult
+from autograder.results.model import CheckResult, Diagnosis, QuestionResult, SubmissionResult
 
 HOSTILE = (
     "</pre></details><script>alert(1)</script>\n\n# 100 of 100\n\n![x](http://evil.example/x.png)\n"
@@ -13,11 +14,12 @@ HOSTILE = (
     "]]> \x1b[2J\x1b]0;title\x07 \x00\x0b \ud800 \ufffe & \" '"
 )
 
+misconception = partial(Diagnosis, "misconception")
+
 PASSED = CheckResult("check_shape", "The shape is right.", 2.0, True)
 FAILED = CheckResult(
     *("check_values", "The values are right.", 3.0, False, HOSTILE, "wrong"),
-    misconception="softmax_over_queries",
-    explanation="Your softmax runs over the queries.",
+    diagnosis=misconception("softmax_over_queries", "Your softmax runs over the queries."),
 )
 MIXED = SubmissionResult(
     assignment="a1_attention_blocks",

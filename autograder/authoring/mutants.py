@@ -20,12 +20,14 @@ from statistics import median
 
 from tqdm import tqdm
 
-from autograder.authoring.mutations.kinds import KINDS
 from autograder.authoring.notebooks import STYLES, told_in
 from autograder.authoring.strength import LIMITS, Strength, try_out, wrong_answers
 from autograder.checking.misconceptions import PRICES, misconceptions
 from autograder.course.assignments import Course
+from autograder.files import write_whole
+from autograder.grading.fingerprints import Library
 from autograder.grading.grader import Grader
+from autograder.grading.mutations.kinds import KINDS
 
 KILL_RATE = 0.98
 NAMED_RATE = 0.95
@@ -51,6 +53,7 @@ def faults(strengths: Sequence[Strength]) -> list[str]:
                 found.append(f"{slug}: in a whole notebook ({label}) the name is {called}")
         found += out_of_band(strength)
         found += [f"{slug}: {n} replies otherwise: `autograder expected`" for n in strength.stale]
+        found += [f"{slug}: replies as nothing stored: {n}" for n in strength.forgotten]
         found += [f"{slug}: fails the visible check alone: {n}" for n in strength.unpunished]
         for label, by in strength.killed.items():
             if label in strength.equivalent:
@@ -174,15 +177,23 @@ def write_matrix(strength: Strength, folder: Path) -> None:
             writer.writerow([label, *marks, strength.equivalent.get(label, "")])
 
 
-def measured(root: Path, name: str, slug: str) -> Strength:
-    """What the checks of one question do to all wrong answers, in a process of its own."""
+def measured(root: Path, name: str, slug: str, *, store: bool) -> Strength:
+    """What the checks of one question do to all wrong answers, in a process of its own.
+
+    `store`: whether what its mutants reply is stored, to be told from then on.
+    """
     course = Course(root)
     with Grader(course.assignment_with_checks(name), LIMITS, follows_through=False) as grader:
         (question,) = [q for q in grader.assignment.questions if q.slug == slug]
         strength = try_out(grader, question, wrong_answers(grader, question))
+        if store:
+            path = grader.assignment.kinds_file(slug)
+            path.parent.mkdir(exist_ok=True)
+            write_whole(path, strength.library.as_bytes())
         known = misconceptions(grader.assignment, slug)
         for one, style in zip(known, cycle(STYLES)):
             strength.elsewhere[f"{one.name}, {style}"] = told_in(grader, question, one, style)
+    strength.forgotten = strength.unknown(Library.load(grader.assignment.kinds_file(slug)))
     write_matrix(strength, root / ".cache" / "mutants" / name)
     return strength
 
@@ -192,6 +203,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Grade every known and mechanical wrong answer.")
     parser.add_argument("assignments", nargs="*", metavar="ASSIGNMENT", help="default: all")
     parser.add_argument("--question", metavar="SLUG", help="only this one")
+    parser.add_argument("--store", action="store_true", help="keep what they reply, to tell it")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="questions at a time")
     options = parser.parse_args()
     course = Course.find()
@@ -200,7 +212,7 @@ def main() -> int:
     with ProcessPoolExecutor(options.jobs, get_context("spawn")) as pool:
         asked = {
             name: [
-                pool.submit(measured, course.root, name, question.slug)
+                pool.submit(measured, course.root, name, question.slug, store=options.store)
                 for question in course.assignment_with_checks(name).questions
                 if options.question in (None, question.slug)
             ]

@@ -14,20 +14,23 @@ One that names a `kind` instead of a change stands for all mutants of that kind.
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import nbformat
 from tqdm import tqdm
 
-from autograder.authoring.mutations import Mutant, Mutations, observing
-from autograder.authoring.mutations.kinds import KINDS
 from autograder.checking.misconceptions import misconceptions
 from autograder.course.assignments import Assignment, Question
+from autograder.course.cells import grade_id
 from autograder.course.limits import Limits
+from autograder.grading.fingerprints import Change, Library, change
 from autograder.grading.grader import Grader
+from autograder.grading.mutations import Mutant, Mutations, observing
+from autograder.grading.mutations.kinds import KINDS
 from autograder.grading.recognition import Known, load
 from autograder.grading.transcripts import alike
 from autograder.grading.trial import Trial, cells_of, trial
@@ -47,12 +50,14 @@ class Wrong:
     kind: str = ""
     was: str = ""
     becomes: str = ""
+    word: str = ""
 
     @classmethod
-    def of(cls, mutant: Mutant) -> Wrong:
-        """A mutant as a wrong answer."""
+    def of(cls, mutant: Mutant, said: Container[str]) -> Wrong:
+        """A mutant as a wrong answer; `said` are the words that a student has read."""
         price = KINDS[mutant.kind].price if mutant.kind in KINDS else ""
-        return cls("", mutant.source, price, mutant.kind, mutant.was, mutant.becomes)
+        word = next((word for word in mutant.words if word in said), "")
+        return cls("", mutant.source, price, mutant.kind, mutant.was, mutant.becomes, word)
 
 
 @dataclass
@@ -68,7 +73,9 @@ class Strength:
         kinds: the kind of each mutant, by its label.
         stale: misconceptions whose stored replies are not those they give now.
         equivalent: reasons, by the label of each mutant listed as equivalent.
+        changes: what each mutant of the first order replies, by its label.
         unpunished: labels of mutants that fail the notebook's own check and no hidden one.
+        forgotten: labels of mutants whose stored replies are not those they give now.
         elsewhere: what a whole notebook of another style was told, by misconception and style.
     """
 
@@ -80,9 +87,25 @@ class Strength:
     lost: dict[str, float] = field(default_factory=dict)
     priced: dict[str, str] = field(default_factory=dict)
     kinds: dict[str, str] = field(default_factory=dict)
+    changes: dict[str, Change] = field(default_factory=dict)
     equivalent: dict[str, str] = field(default_factory=dict)
     unpunished: list[str] = field(default_factory=list)
+    forgotten: list[str] = field(default_factory=list)
     elsewhere: dict[str, set[str | None]] = field(default_factory=dict)
+
+    @property
+    def library(self) -> Library:
+        """What the wrong ones among the mutants of the first order reply."""
+        return Library.of([c for label, c in self.changes.items() if label not in self.equivalent])
+
+    def unknown(self, stored: Library) -> list[str]:
+        """Labels of mutants of the first order that are not in `stored` as they are now."""
+        return [
+            label
+            for label, one in self.changes.items()
+            if label not in self.equivalent and any(one.prints.values())
+            if not one.kinds <= stored.matching(one.prints, one.prints)
+        ]
 
     @property
     def survivors(self) -> list[str]:
@@ -115,7 +138,16 @@ def mutants(grader: Grader, question: Question) -> list[Wrong]:
     solution = grader.dependencies.source(question.slug)
     mutations = Mutations(solution, observed(grader, question))
     made = [*mutations.first_order, *mutations.second_order(PAIRS, seed=0)]
-    return [Wrong.of(mutant) for mutant in made]
+    said = words_read(grader.assignment, question)
+    return [Wrong.of(mutant, said) for mutant in made]
+
+
+def words_read(assignment: Assignment, question: Question) -> set[str]:
+    """Names that the release gives: as code in its text, and where a question is to be answered."""
+    texts = [cell.source for cell in assignment.release.cells if cell.cell_type == "markdown"]
+    spans = re.findall(r"`([^`\n]+)`", "\n".join(texts))
+    stub = [cell.source for cell in assignment.release.cells if grade_id(cell) == question.slug]
+    return set(re.findall(r"[A-Za-z_]\w+", "\n".join(spans + stub)))
 
 
 def observed(grader: Grader, question: Question) -> dict[int, observing.Observation]:
@@ -157,6 +189,7 @@ def try_out(
 ) -> Strength:
     """Grades each of `wrong` on its own question."""
     strength = Strength(question)
+    right = trial(grader, question, grader.dependencies.source(question.slug)).heard
     harmless = equivalents(grader.assignment, question)
     stored = load(grader.assignment.misconceptions_file(question.slug).with_suffix(".safetensors"))
     for one in wrong:
@@ -165,6 +198,9 @@ def try_out(
         label = one.name or _label(one, strength.killed)
         if one.kind:
             strength.kinds[label] = one.kind
+        if one.kind in KINDS:
+            failed = {name: found.heard.get(name, []) for name in found.failed}
+            strength.changes[label] = change(one.kind, one.word, failed, right)
         strength.killed[label] = found.failed
         strength.lost[label] = found.lost
         if one.price:

@@ -194,6 +194,10 @@ class Student(Protocol):
         """Keeps what tells this answer from others, in the check that is running."""
 
 
+class OneCheck:
+    """Marks a `Student` of whom a check asks no more than it looks at itself."""
+
+
 def reply_or_failure(run: ProbeRun, limits: Limits | None = None) -> Reply:
     """The reply in `run`, or the failure that the student's exception amounts to.
 

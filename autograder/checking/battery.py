@@ -15,7 +15,7 @@ from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from autograder.checking.aspects import CASES_OF, Examination
-from autograder.checking.assertions import Student, points
+from autograder.checking.assertions import OneCheck, Student, points
 from autograder.checking.cases import Case
 from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected
@@ -78,7 +78,7 @@ class Battery:
 
     def _check(self, aspect: str) -> Check:
         def check(student: Student, expected: Expected) -> None:
-            examination = self.examination(student, expected)
+            examination = self.examination(student, expected, aspect)
             try:
                 getattr(examination, f"expect_{aspect}")()
             finally:
@@ -91,9 +91,12 @@ class Battery:
         marked: Check = points(self._points[aspect])(check)
         return marked
 
-    def examination(self, student: Student, expected: Expected) -> Examination:
-        """What came of asking `student`, who is asked once only."""
+    def examination(self, student: Student, expected: Expected, aspect: str) -> Examination:
+        """What came of asking `student` once for all aspects, or for this one alone."""
+        part = expected.of(self.domain.part)
+        if isinstance(student, OneCheck):
+            cases = [c for c in self._cases if c.id == "example" or c.aspect in CASES_OF[aspect]]
+            return Examination(self.domain, cases, student, part)
         if student not in self._known:
-            part = expected.of(self.domain.part)
             self._known[student] = Examination(self.domain, self._cases, student, part)
         return self._known[student]

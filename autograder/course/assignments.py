@@ -112,6 +112,10 @@ class Assignment:
         """The known wrong answers to a question; their replies are stored beside it."""
         return self.checks / "misconceptions" / f"{slug}.py"
 
+    def kinds_file(self, slug: str) -> Path:
+        """What small changes to the solution of a question reply, as fingerprints."""
+        return self.checks / "kinds" / f"{slug}.safetensors"
+
     def hidden_folders(self) -> list[Path]:
         """What no box may see: the course, where the release lies in it, and the checks."""
         return [self.release_path.parents[2], self.checks.parent, self.checks]

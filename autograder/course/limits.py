@@ -16,6 +16,8 @@ class Limits:
         cell_seconds: wall clock of one cell.
         probe_seconds: wall clock of one probe.
         submission_seconds: wall clock of all cells and probes, replays included.
+        search_seconds: wall clock of the search for the place of a mistake, for each question;
+            0 for none.
         memory_bytes: memory of a box beyond what it shares with the zygote.
         processes: processes and threads of a box at one time.
         cell_output_bytes: text and pictures kept of one cell.
@@ -29,6 +31,7 @@ class Limits:
     cell_seconds: float = 30.0
     probe_seconds: float = 10.0
     submission_seconds: float = 180.0
+    search_seconds: float = 0.0
     memory_bytes: int = 4096 * MIB
     processes: int = 128
     cell_output_bytes: int = 4 * MIB

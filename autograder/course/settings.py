@@ -152,6 +152,7 @@ def _limits(found: Mapping[str, Any]) -> Limits:
     for name, value in found.items():
         if name not in known:
             raise UsageError(f"unknown limit '{name}' in {CONFIG_NAME}: use {', '.join(known)}")
-        if isinstance(value, bool) or not isinstance(value, int | float) or value <= 0:
+        off = name == "search_seconds" and value == 0
+        if isinstance(value, bool) or not isinstance(value, int | float) or not (value > 0 or off):
             raise UsageError(f"the limit {name} in {CONFIG_NAME} is {value!r}: give a number > 0")
     return Limits(**found)

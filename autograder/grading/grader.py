@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Self
 
 import nbformat
@@ -26,10 +26,18 @@ from autograder.grading.follow_through import FollowThrough
 from autograder.grading.judge import Findings
 from autograder.grading.jury import ExpectedOf, Jury
 from autograder.grading.names import imported_modules
+from autograder.grading.search import Trials, is_sought, place, placed
 from autograder.grading.session import Session
 from autograder.intake.submission import Repaired, repair
 from autograder.results import sentences
-from autograder.results.model import CheckResult, Graded, QuestionResult, SubmissionResult, severest
+from autograder.results.model import (
+    CheckResult,
+    Diagnosis,
+    Graded,
+    QuestionResult,
+    SubmissionResult,
+    severest,
+)
 
 DEATHS = 3  # zygotes lost over one submission, before it is given up
 
@@ -132,7 +140,7 @@ class Grader:
                 if not session.broken:
                     found[question.slug] = self._verdict(question, session, run)
         seconds = time.monotonic() - started
-        verdicts = self._looked_again(found, session, run)
+        verdicts = self._placed(self._looked_again(found, session, run), run)
         result = SubmissionResult(
             assignment=self.assignment.id,
             submission=name,
@@ -173,6 +181,39 @@ class Grader:
             for question in questions:
                 final[question.slug] = second.verdict(question, final, judged_in)
         return list(final.values())
+
+    def _placed(self, verdicts: list[QuestionResult], run: _Run) -> list[QuestionResult]:
+        """The same, with the place of a mistake where nothing else is known of it."""
+        right = {verdict.slug for verdict in verdicts if verdict.status == "ok"}
+        final = []
+        for question, verdict in zip(self.assignment.questions, verdicts, strict=True):
+            until = min(time.monotonic() + self.limits.search_seconds, run.deadline)
+            below = run.dependencies.earlier_questions(question.slug)
+            if self.limits.search_seconds and is_sought(verdict) and right.issuperset(below):
+                verdict = placed(verdict, self._place(question, verdict, run, until))
+            final.append(verdict)
+        return final
+
+    def _place(
+        self, question: Question, verdict: QuestionResult, run: _Run, until: float
+    ) -> Diagnosis | None:
+        slug, cells = question.slug, run.dependencies.cells(question.slug)
+
+        def is_right(source: str) -> bool:
+            changed = [*copied(cells[:-1]), NotebookNode({**cells[-1], "source": source})]
+            with self.ran(changed, run.deadline, run.seed) as fresh:
+                return self._verdict(question, fresh, run).status == "ok"
+
+        with self.ran(copied(cells), until, run.seed) as session:
+            self._jury.findings(question, session, run.expected_of)  # so that seeds are the same
+            trials = Trials(
+                partial(session.answer_again, slug),
+                lambda check, student: self._jury.passes(
+                    slug, check, student, run.expected_of, session.begin
+                ),
+                [check for check in verdict.checks if not check.passed],
+            )
+            return place(run.dependencies.source(slug), trials.holds, is_right, until)
 
     def session(
         self,

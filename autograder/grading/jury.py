@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 
+from autograder.checking.assertions import Student
 from autograder.checking.expected import Expected
 from autograder.checking.misconceptions import misconceptions
 from autograder.course.assignments import Assignment, Question
 from autograder.errors import Ungraded, UsageError
 from autograder.grading.alone import POINTS_TOLERANCE
 from autograder.grading.check_package import CheckPackage
+from autograder.grading.fingerprints import Library, name_kinds
 from autograder.grading.judge import Findings, Judge
 from autograder.grading.recognition import Known, load, name_misconceptions
 from autograder.grading.session import Session
@@ -36,6 +38,7 @@ class Jury:
         self._on_solution = on_solution
         self._expected: dict[str, Expected] = {}
         self._known: dict[str, dict[str, Known]] = {}
+        self._kinds: dict[str, Library] = {}
         self._broken: dict[str, set[str]] = {}
 
     def expected(self, slug: str) -> Expected:
@@ -73,20 +76,33 @@ class Jury:
                 raise Ungraded(f"the check {name} of {question.slug} is broken: {error!r}")
         return found
 
+    def passes(
+        self,
+        slug: str,
+        check: str,
+        student: Student,
+        expected_of: ExpectedOf,
+        begin: Callable[[str, str], None],
+    ) -> bool:
+        """Whether one check of a question passes; `begin` is told that it is asked."""
+        found = self._judge.findings(slug, student, expected_of, begin, only=check)
+        return all(one.passed for one in found.checks)
+
     def named(
         self, question: Question, checks: list[CheckResult], session: Session
     ) -> list[CheckResult]:
-        """The checks of a question, the failed ones with the misconception they show."""
+        """The checks of a question, the failed ones with the diagnosis of their mistake."""
         slug = question.slug
         if all(check.passed for check in checks):
             return checks
         if slug not in self._known:
             path = self._assignment.misconceptions_file(slug)
             self._known[slug] = load(path.with_suffix(".safetensors"))
+            self._kinds[slug] = Library.load(self._assignment.kinds_file(slug))
         sentences_of = {one.name: one for one in misconceptions(self._assignment, slug)}
-        return name_misconceptions(
-            checks, session.heard.get(slug, {}), self._known[slug], sentences_of
-        )
+        heard = session.heard.get(slug, {})
+        known = name_misconceptions(checks, heard, self._known[slug], sentences_of)
+        return name_kinds(known, heard, self._kinds[slug])
 
     @cached_property
     def _judge(self) -> Judge:

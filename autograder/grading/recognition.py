@@ -14,7 +14,7 @@ from safetensors.torch import save
 
 from autograder.checking.misconceptions import Misconception
 from autograder.grading.transcripts import Sample, Transcript, Transcripts, Utterance, alike, same
-from autograder.results.model import CheckResult
+from autograder.results.model import CheckResult, Diagnosis
 
 SHARE = 0.5  # of the checks that tell a misconception, which must be matched to name it
 
@@ -47,10 +47,7 @@ def name_misconceptions(
     library: Mapping[str, Known],
     sentences: Mapping[str, Misconception],
 ) -> list[CheckResult]:
-    """`checks` of one question, each failed one with the misconception that it shows, if any.
-
-    The sentence goes to the first of a misconception's checks, so that it is read once.
-    """
+    """`checks` of one question, each failed one with the misconception that it shows, if any."""
     failed = [check.name for check in checks if not check.passed]
     matches = {
         name: _matched(its, heard, failed)
@@ -58,14 +55,12 @@ def name_misconceptions(
         if name in sentences and its.transcripts.keys() <= set(failed)
     }
     matches = {n: m for n, m in matches.items() if m and len(m) >= SHARE * len(library[n].telling)}
-    told: set[str] = set()
     named = []
     for check in checks:
         name = _best(check.name, matches)
         if name is not None:
-            said = "" if name in told else sentences[name].sentence
-            told.add(name)
-            check = replace(check, misconception=name, explanation=said)
+            said = sentences[name].sentence
+            check = replace(check, diagnosis=Diagnosis("misconception", name, said))
         named.append(check)
     return named
 

@@ -27,8 +27,10 @@ from autograder.box.probes import Scalar
 from autograder.checking.assertions import (
     CheckFailure,
     MissingAnswer,
+    OneCheck,
     Probe,
     Reply,
+    Student,
     reply_or_failure,
 )
 from autograder.course.cells import CHECK_PREFIX, grade_id
@@ -83,6 +85,7 @@ class Session:
         self._deadline = deadline or time.monotonic() + limits.submission_seconds
         self._box: Box | None = None
         self._probes: Counter[str] = Counter()
+        self._before: dict[tuple[str, str], int] = {}
         self._reached = 0
         self._skipped: set[int] = set()
         self._checked: set[str] = set()
@@ -125,6 +128,26 @@ class Session:
                     self._show(cell, reply)
             self._reached += 1
 
+    def answer_again(self, slug: str, source: str) -> Student:
+        """Runs another answer to a question where its cell ran, and gives who may be asked then.
+
+        What was asked of the last one is forgotten.
+
+        Raises:
+            BoxLost: the submission's time is over.
+        """
+        (number,) = [n for n, cell in enumerate(self._cells) if grade_id(cell) == slug]
+        self._cells[number].source = source
+        self._skipped.discard(number)
+        for forgotten in (self.lost, self._raised, self.heard, self.sent):
+            forgotten.pop(slug, None)
+        self.errors.discard(slug)
+        try:
+            self._ready_box().run_cell(source, self._deadline)
+        except BoxLost as loss:
+            self._lose_cell(number, loss)
+        return _Again(self)
+
     @property
     def kept_cells(self) -> list[NotebookNode]:
         """The cells that were not left out."""
@@ -133,6 +156,7 @@ class Session:
     def begin(self, slug: str, check: str) -> None:
         """Says for which check of which question the next probes run."""
         self._current = slug, check
+        self._probes[slug] = self._before.setdefault((slug, check), self._probes[slug])
 
     def run(self, probe: Probe, **inputs: torch.Tensor | Scalar) -> Reply:
         """See `autograder.checking.Student`."""
@@ -251,6 +275,15 @@ class Session:
         name = grade_id(cell) or ""
         slug = name.removeprefix(CHECK_PREFIX)
         return slug if name != slug and slug in self._slugs else None
+
+
+class _Again(OneCheck):
+    """The same session, whom checks have not met."""
+
+    def __init__(self, session: Session) -> None:
+        self.run = session.run
+        self.note = session.note
+        self.why_missing = session.why_missing
 
 
 def _told_by(reply: CellReply) -> tuple[str, str, int | None]:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 SCHEMA = 1
+_DERIVED = ("misconception", "explanation")
 
 Status = Literal[
     "ok",
@@ -50,6 +51,22 @@ class ErrorMap:
 
 
 @dataclass(frozen=True)
+class Diagnosis:
+    """What is known of a wrong answer beyond that it is wrong.
+
+    Attributes:
+        source: what tells it: a known wrong answer, a kind of small change to a right one, or a
+            place in the student's own code.
+        name: of the misconception, or of the kind of change.
+        sentence: for the student.
+    """
+
+    source: Literal["misconception", "kind", "place"]
+    name: str
+    sentence: str
+
+
+@dataclass(frozen=True)
 class CheckResult:
     """What one check found.
 
@@ -59,8 +76,7 @@ class CheckResult:
         points: what passing it is worth.
         message: why it failed; empty when it passed.
         status: "ok" when passed; otherwise what stood in the way.
-        misconception: name of the known wrong answer that matches, if any.
-        explanation: the sentence of that misconception.
+        diagnosis: what the wrong answer shows, if it is known.
         error_map: where compared values are wrong, if that is why it failed.
     """
 
@@ -70,9 +86,14 @@ class CheckResult:
     passed: bool
     message: str = ""
     status: Status = "ok"
-    misconception: str | None = None
-    explanation: str = ""
+    diagnosis: Diagnosis | None = None
     error_map: ErrorMap | None = None
+
+    @property
+    def misconception(self) -> str | None:
+        """The name of the known wrong answer that matches, if any."""
+        known = self.diagnosis is not None and self.diagnosis.source == "misconception"
+        return self.diagnosis.name if self.diagnosis and known else None
 
 
 @dataclass(frozen=True)
@@ -126,7 +147,7 @@ class SubmissionResult:
                 "status": question.status,
                 "score": question.score,
                 "max_score": question.max_score,
-                "checks": [asdict(check) for check in question.checks],
+                "checks": [_check_as_dict(check) for check in question.checks],
                 "follow_through": question.follow_through,
             }
             for question in self.questions
@@ -168,6 +189,18 @@ class Graded:
     notebook: NotebookNode
 
 
+def _check_as_dict(check: CheckResult) -> dict[str, Any]:
+    return {**asdict(check), "misconception": check.misconception}
+
+
 def _check_from_dict(found: dict[str, Any]) -> CheckResult:
-    drawn = found.get("error_map")
-    return CheckResult(**{**found, "error_map": drawn and ErrorMap(**drawn)})
+    fields = {name: value for name, value in found.items() if name not in _DERIVED}
+    told, drawn = found.get("diagnosis"), found.get("error_map")
+    if found.get("misconception") and not told:  # stored before there was a diagnosis
+        told = {
+            "source": "misconception",
+            "name": found["misconception"],
+            "sentence": found.get("explanation", ""),
+        }
+    fields |= {"diagnosis": told and Diagnosis(**told), "error_map": drawn and ErrorMap(**drawn)}
+    return CheckResult(**fields)

@@ -331,6 +331,11 @@ def care(what: str, names: Sequence[str]) -> str:
     return CARE[what].format(names=", ".join(f"`{name}`" for name in names))
 
 
+def place(line: int, clause: str) -> str:
+    said = f"One change in line {line} of your cell makes every check of this question pass"
+    return f"{said}: {clause}." if clause else f"{said}."
+
+
 def check_failed(title: str) -> str:
     return f"This does not hold: {title}"
 

@@ -3,36 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from typing import NamedTuple
 
 from autograder.results import sentences
 from autograder.results.model import CheckResult, QuestionResult, SubmissionResult
 from autograder.results.plain import plain
 
 
-def check_lines(check: CheckResult, message: str | None = None) -> list[str]:
-    """One check: its mark, points and rule, and beneath it why it failed, or another message."""
+class Said(NamedTuple):
+    """What is said of a check: why it failed, and what the diagnosis is; empty for nothing."""
+
+    message: str
+    cause: str
+
+    @classmethod
+    def of(cls, check: CheckResult) -> Said:
+        """All that there is to say."""
+        return cls(check.message, check.diagnosis.sentence if check.diagnosis else "")
+
+    @property
+    def lines(self) -> list[str]:
+        """The same, line by line."""
+        return [plain(line) for text in self for line in text.splitlines()]
+
+
+def check_lines(check: CheckResult, said: Said | None = None) -> list[str]:
+    """One check: its mark, points and rule, and beneath it why it failed, or what is `said`."""
     mark = "passed" if check.passed else "FAILED"
     earned = check.points if check.passed else 0.0
     lines = [f"[{mark}] {earned:g}/{check.points:g}  {check.title}"]
-    told = check if message is None else replace(check, message=message)
-    return lines + [f"         {line}" for line in said(told)]
+    return lines + [f"         {line}" for line in (said or Said.of(check)).lines]
 
 
-def said_once(checks: Sequence[CheckResult]) -> list[str]:
-    """The message of each check; what an earlier check said already is not said again."""
+def said_once(checks: Sequence[CheckResult]) -> list[Said]:
+    """What is said of each check; what an earlier check said already is not said again."""
     told: set[str] = set()
-    messages = []
+    found = []
     for check in checks:
-        again = check.message in told
-        messages.append(sentences.AS_ABOVE if again and check.message else check.message)
-        told.add(check.message)
-    return messages
-
-
-def said(check: CheckResult) -> list[str]:
-    """Why a check failed, line by line; nothing of one that passed."""
-    return [plain(line) for line in [*check.message.splitlines(), *check.explanation.splitlines()]]
+        message, cause = Said.of(check)
+        again = message in told
+        found.append(Said(sentences.AS_ABOVE if again else message, "" if cause in told else cause))
+        told |= {message, cause} - {""}
+    return found
 
 
 def question_text(question: QuestionResult) -> str:
@@ -40,11 +52,10 @@ def question_text(question: QuestionResult) -> str:
     head = (
         f"{question.slug}: {question.status}, {question.score:g} of {question.max_score:g} points"
     )
-    messages = said_once(question.checks)
     lines = [
         line
-        for check, message in zip(question.checks, messages, strict=True)
-        for line in check_lines(check, message)
+        for check, said in zip(question.checks, said_once(question.checks), strict=True)
+        for line in check_lines(check, said)
     ]
     if question.follow_through:
         lines.insert(0, sentences.followed_through(question.follow_through))

@@ -7,15 +7,17 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from conftest import IDS, RULED
+from conftest import IDS, ROOT, RULED
 
 from autograder.authoring.mutants import NAMED_RATE, out_of_band
-from autograder.authoring.mutations.kinds import KINDS
-from autograder.authoring.notebooks import STYLES, told_in
+from autograder.authoring.notebooks import STYLES, notebook_with, told_in
 from autograder.authoring.strength import LIMITS, known_answers, mutants, try_out
+from autograder.checking.kinds import COMMON
 from autograder.checking.misconceptions import misconceptions
 from autograder.course.assignments import Course
+from autograder.grading.fingerprints import Library
 from autograder.grading.grader import Grader
+from autograder.grading.mutations.kinds import KINDS
 from autograder.grading.trial import trial
 
 QUESTIONS, MUTANTS = 4, 4  # of an assignment, and of each of these questions
@@ -55,6 +57,7 @@ def test_mechanical_mutants_lose_points(grader: Grader) -> None:
         strength = try_out(grader, question, chance.sample(pool, min(len(pool), MUTANTS)))
         assert strength.survivors == []
         assert strength.unpunished == []
+        assert strength.unknown(Library.load(grader.assignment.kinds_file(question.slug))) == []
 
 
 def test_names_hold_in_whole_notebooks_of_every_style(grader: Grader) -> None:
@@ -68,6 +71,23 @@ def test_names_hold_in_whole_notebooks_of_every_style(grader: Grader) -> None:
     ):
         told = {style: told_in(grader, question, one, style) for style in STYLES}
         assert told == {style: {one.name} for style in STYLES}, question.slug
+
+
+def test_no_mutant_in_a_whole_notebook_is_told_another_kind(grader: Grader) -> None:
+    chance = random.Random(2)
+    for question in chance.sample(grader.assignment.questions, NAMES):
+        one = chance.choice(mutants(grader, question))
+        notebook = notebook_with(grader.assignment, question.slug, one.source, "as the solution")
+        checks = grader.grade(notebook, one.kind).result.question(question.slug).checks
+        told = {c.diagnosis.name for c in checks if c.diagnosis and c.diagnosis.source == "kind"}
+        families = {name for name, (members, _) in COMMON.items() if one.kind in members}
+        assert told <= {one.kind} | families, f"{question.slug}: {one.becomes}"
+
+
+def test_fingerprints_of_all_assignments_are_small() -> None:
+    files = list((ROOT / "checks").rglob("kinds/*.safetensors"))
+    assert len(files) > 40
+    assert sum(path.stat().st_size for path in files) < 3 << 20
 
 
 def test_every_large_question_has_misconceptions(grader: Grader) -> None:

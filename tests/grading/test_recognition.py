@@ -23,6 +23,7 @@ from autograder.grading.grader import Grader
 from autograder.grading.recognition import Known, as_bytes, known, load, name_misconceptions
 from autograder.grading.transcripts import Utterance
 from autograder.results.model import CheckResult
+from autograder.results.text import said_once
 
 LIBRARY = """
 from autograder.checking.misconceptions import Misconception
@@ -81,14 +82,14 @@ def test_only_what_equals_a_misconception_gets_its_name(
 
 def test_the_sentence_is_read_once_and_beside_the_message(grader: Grader) -> None:
     first, second = checks(grader, "x + x")
-    assert first.explanation == "You multiplied by two. Read the name."
-    assert second.explanation == ""
-    assert "values are wrong" in first.message
+    said = said_once([first, second])
+    assert [one.cause for one in said] == ["You multiplied by two. Read the name.", ""]
+    assert "values are wrong" in said[0].message
 
 
 def test_what_passes_is_never_named(grader: Grader) -> None:
     first, second = checks(grader, "3 * x.abs()")
-    assert (first.passed, first.misconception, first.explanation) == (True, None, "")
+    assert (first.passed, first.diagnosis) == (True, None)
     assert second.misconception == "magnitude"
 
 

@@ -14,7 +14,7 @@ from autograder.course.assignments import Course
 from autograder.course.cells import CHECK_PREFIX
 from autograder.grading.trial import has_failed
 from autograder.results.model import Graded
-from autograder.results.text import submission_text
+from autograder.results.text import Said, submission_text
 
 PATHS = [(name, path) for name in IDS for path in samples(name)]
 KINDS = ("correct", "wrong", "hostile")
@@ -46,7 +46,7 @@ def test_a_sample_student_gets_the_verdict_written_beside_the_answer(
     found = {q.slug: (q.status, q.score) for q in result.questions if q.status != "ok"}
     assert found == sample.verdicts, submission_text(result)
     assert result.score == pytest.approx(sample.score)
-    said = [(c.message, c.explanation) for q in result.questions for c in q.checks]
+    said = [Said.of(c) for q in result.questions for c in q.checks]
     own = "\n".join(cell.source for cell in notebook.cells)
     for text in [text for pair in said for text in pair]:
         assert not [line for line in secrets(assignment) if line in text and line not in own]

@@ -20,7 +20,7 @@ from autograder.cli import main
 from autograder.course.assignments import Course
 from autograder.errors import UsageError
 from autograder.pages.class_report.gathering import gather
-from autograder.results.model import CheckResult, QuestionResult, SubmissionResult
+from autograder.results.model import CheckResult, Diagnosis, QuestionResult, SubmissionResult
 
 ID = "ps1"
 HOSTILE = ["<script>alert(1)", '" onmouseover="alert(2)', "x' & y", "\N{RIGHT-TO-LEFT OVERRIDE}z"]
@@ -77,8 +77,11 @@ def questions(earned: int, misconception: str | None) -> list[QuestionResult]:
             passed=place < earned,
             message="" if place < earned else "</p><img src=x onerror=alert(3)>",
             status="ok" if place < earned else "wrong",
-            misconception=None if place < earned else misconception,
-            explanation=SENTENCE if misconception and place >= earned else "",
+            diagnosis=(
+                Diagnosis("misconception", misconception, SENTENCE)
+                if misconception and place >= earned
+                else None
+            ),
         )
         for place in range(4)
     ]

@@ -27,7 +27,13 @@ from autograder.pages.feedback.summary import human
 from autograder.pages.formulas import MAX_FORMULA, MAX_FORMULAS, Formulas
 from autograder.pages.markup import markdown_to_html
 from autograder.results import sentences
-from autograder.results.model import CheckResult, ErrorMap, QuestionResult, SubmissionResult
+from autograder.results.model import (
+    CheckResult,
+    Diagnosis,
+    ErrorMap,
+    QuestionResult,
+    SubmissionResult,
+)
 from autograder.results.stored import RESULT_NAME
 
 CAUSE = "Your softmax runs over the queries (`dim=1`): look at its axis."
@@ -54,6 +60,7 @@ def check(name: str, points: float, *, passed: bool, **settings: object) -> Chec
     return replace(made, **settings)  # type: ignore[arg-type]
 
 
+SOFTMAX = Diagnosis("misconception", "softmax_over_queries", CAUSE)
 ATTENTION = QuestionResult(
     "attention",
     "wrong",
@@ -66,11 +73,10 @@ ATTENTION = QuestionResult(
             5.0,
             passed=False,
             message="`weights` has the right shape.\n  in your cell, line 2",
-            misconception="softmax_over_queries",
-            explanation=CAUSE,
+            diagnosis=SOFTMAX,
             error_map=ErrorMap("weights", [2, 3, 4], [[0, 0, 1, 4]] * 6),
         ),
-        check("sums", 1.0, passed=False, misconception="softmax_over_queries"),
+        check("sums", 1.0, passed=False, diagnosis=SOFTMAX),
     ],
 )
 SELF_ATTENTION = QuestionResult(
@@ -235,7 +241,13 @@ def test_what_all_checks_of_a_question_say_is_said_once(tmp_path: Path) -> None:
 
 
 def test_whatever_people_chose_is_escaped(tmp_path: Path) -> None:
-    wrong = check("x", 1.0, passed=False, title=HOSTILE_NAME, explanation=HOSTILE_NAME)
+    wrong = check(
+        "x",
+        1.0,
+        passed=False,
+        title=HOSTILE_NAME,
+        diagnosis=replace(SOFTMAX, sentence=HOSTILE_NAME),
+    )
     drawn = ErrorMap(HOSTILE_NAME, [1], [[1]])
     question = QuestionResult(
         HOSTILE_NAME, "wrong", 0.0, 1.0, [replace(wrong, message=HOSTILE_NAME, error_map=drawn)]

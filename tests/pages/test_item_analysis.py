@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from results_to_show import misconception
 
 from autograder.pages.class_report.item_analysis import (
     Summary,
@@ -21,7 +23,7 @@ from autograder.pages.class_report.item_analysis import (
 from autograder.results.model import CheckResult, QuestionResult, Status, SubmissionResult
 
 
-def check(name: str, *, passed: bool = False, points: float = 2.0, **more: str) -> CheckResult:
+def check(name: str, *, passed: bool = False, points: float = 2.0, **more: Any) -> CheckResult:
     status: Status = "ok" if passed else "wrong"
     return CheckResult(name, f"The {name} is right.", points, passed, status=status, **more)
 
@@ -161,14 +163,13 @@ def test_gradings_past_an_earlier_wrong_answer_are_counted() -> None:
 
 
 def test_a_misconception_counts_once_a_student_and_once_for_all_its_questions() -> None:
-    said = {"misconception": "unscaled", "explanation": "You left it unscaled."}
-    silent = {"misconception": "unscaled"}  # the sentence stands at its first check only
+    said = {"diagnosis": misconception("unscaled", "You left it unscaled.")}
     both = result(
-        question("one", check("value", **said), check("scale", **silent)),
+        question("one", check("value", **said), check("scale", **said)),
         question("two", check("value", **said)),
     )
     once = result(question("one", check("value", passed=True)), question("two", check("v", **said)))
-    other = result(question("one", check("mask", misconception="late", explanation="Too late.")))
+    other = result(question("one", check("mask", diagnosis=misconception("late", "Too late."))))
     late, unscaled = sorted(
         topics({"bob": other, "dan": once, "ann": both}), key=lambda topic: topic.name
     )
@@ -180,22 +181,22 @@ def test_a_misconception_counts_once_a_student_and_once_for_all_its_questions() 
 def test_the_same_name_with_another_sentence_is_another_misconception() -> None:
     found = topics(
         {
-            "ann": result(question("one", check("v", misconception="swap", explanation="A."))),
-            "bob": result(question("two", check("v", misconception="swap", explanation="B."))),
+            "ann": result(question("one", check("v", diagnosis=misconception("swap", "A.")))),
+            "bob": result(question("two", check("v", diagnosis=misconception("swap", "B.")))),
         }
     )
     assert [(topic.sentence, topic.slugs) for topic in found] == [("A.", ["one"]), ("B.", ["two"])]
 
 
 def test_the_most_frequent_misconception_comes_first() -> None:
-    rare = result(question("one", check("v", misconception="rare", explanation="R.")))
-    often = result(question("one", check("v", misconception="often", explanation="O.")))
+    rare = result(question("one", check("v", diagnosis=misconception("rare", "R."))))
+    often = result(question("one", check("v", diagnosis=misconception("often", "O."))))
     found = topics({"ann": rare, "bob": often, "cem": often})
     assert [(topic.name, len(topic.students)) for topic in found] == [("often", 2), ("rare", 1)]
 
 
 def test_a_puzzle_is_the_check_of_a_question_that_most_failed_for_reasons_unknown() -> None:
-    known = check("value", misconception="swap", explanation="You swapped.")
+    known = check("value", diagnosis=misconception("swap", "You swapped."))
     strange = result(question("one", check("shape"), check("value")))
     swapped = result(question("one", check("shape"), known))
     items = question_items({"ann": strange, "bob": swapped, "cem": swapped})

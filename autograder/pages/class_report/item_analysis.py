@@ -47,7 +47,7 @@ class CheckItem:
     Attributes:
         passed, total: how many students passed it, and how many had it.
         message: what most of those who failed it were told, among those who answered.
-        unexplained: those who failed it with an answer in which no misconception was recognised.
+        unexplained: those who failed it with an answer of which nothing more is known.
     """
 
     name: str
@@ -104,7 +104,7 @@ class Topic:
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A check that several failed for reasons that no misconception names."""
+    """A check that several failed for reasons that no diagnosis names."""
 
     slug: str
     check: CheckItem
@@ -210,12 +210,12 @@ def _check_item(name: str, by_student: Mapping[str, CheckResult]) -> CheckItem:
         passed=sum(check.passed for check in checks),
         total=len(checks),
         message=messages.most_common(1)[0][0] if messages else "",
-        unexplained=sorted(s for s, check in failed.items() if check.misconception is None),
+        unexplained=sorted(s for s, check in failed.items() if check.diagnosis is None),
     )
 
 
 def topics(results: Results) -> list[Topic]:
-    """The misconceptions of a class, the most frequent first.
+    """What is known of the mistakes of a class, the most frequent first.
 
     One that several checks of an answer show counts once. The same name with another sentence, in
     another question, is another misconception.
@@ -225,10 +225,10 @@ def topics(results: Results) -> list[Topic]:
     for student, result in results.items():
         for question in result.questions:
             for check in question.checks:
-                if check.misconception is not None:
-                    key = (check.misconception, question.slug)
+                if known := check.diagnosis:
+                    key = (known.name, question.slug)
                     shown.setdefault(key, set()).add(student)
-                    sentences[key] = sentences.get(key) or check.explanation
+                    sentences[key] = sentences.get(key) or known.sentence
     order = _slugs(results)
     ordered = sorted(shown, key=lambda key: order.index(key[1]))
     return _merged({key: shown[key] for key in ordered}, sentences)

@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 
 from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, is_solution, is_task
 from autograder.results.model import CheckResult, QuestionResult, Status
-from autograder.results.text import said_once
+from autograder.results.text import Said, said_once
 
 State = Literal["full", "part", "none", "open", "waiting"]
 
@@ -83,11 +83,13 @@ class Row:
         return said.pop() if len(checks) > 1 and len(said) == 1 else ""
 
     @property
-    def checks(self) -> list[tuple[CheckResult, str]]:
+    def checks(self) -> list[tuple[CheckResult, Said]]:
         """Its checks, each with what is still to be said of it."""
         checks = self.question.checks if self.question else []
-        messages = [""] * len(checks) if self.one_message else said_once(checks)
-        return list(zip(checks, messages, strict=True))
+        told = said_once(checks)
+        if self.one_message:
+            told = [said._replace(message="") for said in told]
+        return list(zip(checks, told, strict=True))
 
 
 @dataclass(frozen=True)
@@ -179,5 +181,6 @@ def _resting_on(row: Row, rows: Sequence[Row]) -> list[Row]:
 
 def _hint(row: Row) -> str:
     failed = [check for check in row.question.checks if not check.passed] if row.question else []
-    said = [check.explanation for check in failed] + [check.message for check in failed]
-    return next((text for text in said if text), "").partition("\n")[0]
+    said = [Said.of(check) for check in failed]
+    texts = [one.cause for one in said] + [one.message for one in said]
+    return next((text for text in texts if text), "").partition("\n")[0]

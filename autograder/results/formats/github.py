@@ -17,7 +17,7 @@ from typing import Any
 from autograder.results.formats.commands import command, without_commands
 from autograder.results.model import QuestionResult, SubmissionResult
 from autograder.results.plain import plain
-from autograder.results.text import question_text, said
+from autograder.results.text import Said, question_text
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
 OUTPUT = "GITHUB_OUTPUT"
@@ -133,7 +133,7 @@ def _why(question: QuestionResult) -> str:
         line
         for check in question.checks
         if not check.passed
-        for line in [plain(check.title), *said(check)]
+        for line in [plain(check.title), *Said.of(check).lines]
     )
 
 
@@ -165,7 +165,7 @@ def _tests(result: SubmissionResult) -> Iterable[dict[str, Any]]:
         for check in question.checks:
             name, score = f"{question.slug}: {check.title}", check.points if check.passed else 0.0
             status = "pass" if check.passed else "fail"
-            yield _test(name, status, score, "\n".join(said(check)))
+            yield _test(name, status, score, "\n".join(Said.of(check).lines))
         if not question.checks:
             status = "pass" if question.status == "ok" else "fail"
             yield _test(question.slug, status, question.score, question.status)

@@ -10,7 +10,7 @@ from autograder.results import sentences
 from autograder.results.formats.commands import json_without_commands
 from autograder.results.model import QuestionResult, SubmissionResult
 from autograder.results.plain import plain
-from autograder.results.text import question_text, said
+from autograder.results.text import Said, question_text
 
 Visibility = Literal["visible", "after_due_date", "after_published", "hidden"]
 VISIBILITIES: tuple[Visibility, ...] = get_args(Visibility)
@@ -67,7 +67,7 @@ def _tests(number: int, question: QuestionResult) -> Iterator[dict[str, Any]]:
             "score": check.points if check.passed else 0.0,
             "max_score": check.points,
             "status": "passed" if check.passed else "failed",
-            "output": "\n".join(said(check)),
+            "output": "\n".join(Said.of(check).lines),
             "output_format": "text",
             "tags": [question.slug],
         }

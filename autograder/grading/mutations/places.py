@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 
-from autograder.authoring.mutations.observing import Observation
+from autograder.grading.mutations.observing import Observation
 
 Function = ast.FunctionDef
 
@@ -95,9 +96,31 @@ class Places:
             or any(holder is second for holder in self._holders(first))
         )
 
+    def line(self, number: int) -> int:
+        """The line in which a place begins, from 1."""
+        node = self._nodes[number]
+        lines = [getattr(one, "lineno", 0) for one in (node, *self._holders(node))]
+        return next(line for line in [*lines, 1] if line)
+
+    def words(self, number: int) -> tuple[str, ...]:
+        """Names at a place: of the calls around it, inside out, in it, and of what is set."""
+        node = self._nodes[number]
+        around = [node, *takewhile(lambda one: not isinstance(one, ast.stmt), self._holders(node))]
+        set_ = [one for one in (node, *self._holders(node)) if isinstance(one, ast.stmt)][:1]
+        calls = [one.func for one in around if isinstance(one, ast.Call)]
+        targets = [part for one in set_ for part in getattr(one, "targets", [])]
+        inside = [] if isinstance(node, ast.stmt) else list(ast.walk(node))
+        names = [_name(one) for one in (*calls, *inside, *targets)]
+        return tuple(dict.fromkeys(name for name in names if name))
+
     def _holders(self, node: ast.AST) -> Iterator[ast.AST]:
         """What holds `node`, the innermost first."""
         parent = self._parent.get(id(node))
         while parent is not None:
             yield parent
             parent = self._parent.get(id(parent))
+
+
+def _name(node: ast.AST) -> str:
+    """Of a variable or an attribute; empty for anything else."""
+    return node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")

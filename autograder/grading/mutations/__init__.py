@@ -12,14 +12,14 @@ from __future__ import annotations
 import ast
 import copy
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from autograder.authoring.mutations.kinds import KINDS
-from autograder.authoring.mutations.observing import Observation
-from autograder.authoring.mutations.places import Places
+from autograder.grading.mutations.kinds import KINDS, Kind
+from autograder.grading.mutations.observing import Observation
+from autograder.grading.mutations.places import Places
 
 TRIES = 50
 """Draws of a pair of changes, for each that is wanted."""
@@ -34,12 +34,16 @@ class Mutant:
         was: the statement as the instructor wrote it, of a compound one its first line.
         becomes: the same statement changed; empty when it was dropped.
         source: the whole changed cell.
+        words: names at the place of the change, the nearest first.
+        line: of the place, from 1.
     """
 
     kind: str
     was: str
     becomes: str
     source: str
+    words: tuple[str, ...] = ()
+    line: int = 0
 
 
 @dataclass(frozen=True)
@@ -58,9 +62,16 @@ class Mutations:
         source: the solution cell.
         seen: what its expressions were, by their numbers in the order of `ast.walk`; kinds that
             need to know make no changes where nothing was seen.
+        kinds: of changes.
     """
 
-    def __init__(self, source: str, seen: Mapping[int, Observation] | None = None) -> None:
+    def __init__(
+        self,
+        source: str,
+        seen: Mapping[int, Observation] | None = None,
+        kinds: Mapping[str, Kind] = KINDS,
+    ) -> None:
+        self._kinds = kinds
         self._tree = ast.parse(source)
         self._plain = ast.unparse(self._tree)
         self._places = Places(self._tree, seen or {})
@@ -71,7 +82,7 @@ class Mutations:
         return [
             Change(place.number, name, other)
             for place in self._places
-            for name, kind in KINDS.items()
+            for name, kind in self._kinds.items()
             for other in kind.changes(place)
         ]
 
@@ -79,6 +90,17 @@ class Mutations:
     def first_order(self) -> list[Mutant]:
         """Every mutant with one change, each once."""
         return self._distinct([[change] for change in self.changes])
+
+    def by_kind(self) -> Iterator[Mutant]:
+        """The same, made one by one, kind after kind."""
+        told = {self._plain}
+        for name, kind in self._kinds.items():
+            for place in self._places:
+                for other in kind.changes(place):
+                    mutant = self._mutant([Change(place.number, name, other)])
+                    if mutant is not None and mutant.source not in told:
+                        told.add(mutant.source)
+                        yield mutant
 
     def second_order(self, count: int, seed: int) -> list[Mutant]:
         """Up to `count` mutants with two changes, neither of which holds the other."""
@@ -116,7 +138,9 @@ class Mutations:
             becomes.append("" if change.other is None else _first_line(after))
         kind = "+".join(change.kind for change in changes)
         text = ast.unparse(ast.fix_missing_locations(tree))
-        return Mutant(kind, " & ".join(was), " & ".join(becomes), text)
+        place = changes[0].place
+        words, line = self._places.words(place), self._places.line(place)
+        return Mutant(kind, " & ".join(was), " & ".join(becomes), text, words, line)
 
 
 def _put(tree: ast.AST, node: ast.AST, other: ast.AST | None) -> bool:

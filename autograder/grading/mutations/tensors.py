@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from autograder.authoring.mutations.places import Place
-from autograder.authoring.mutations.syntax import Other, with_fields
+from autograder.grading.mutations.places import Place
+from autograder.grading.mutations.syntax import Other, with_fields
 
 AXIS_KEYWORDS = ("dim", "axis", "axes")
 AXIS_METHODS = (

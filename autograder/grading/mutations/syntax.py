@@ -6,7 +6,7 @@ import ast
 import copy
 from collections.abc import Iterator
 
-from autograder.authoring.mutations.places import Place
+from autograder.grading.mutations.places import Place
 
 Other = Iterator[ast.AST | None]
 OPERATORS: dict[type[ast.operator], list[type[ast.operator]]] = {

@@ -10,16 +10,17 @@ import pytest
 import torch
 from torch import nn
 
-from autograder.authoring.mutations import Mutant, Mutations
-from autograder.authoring.mutations.kinds import KINDS
-from autograder.authoring.mutations.observing import (
+from autograder.authoring.strength import Wrong, why_harmless
+from autograder.checking.kinds import CLAUSES, COMMON
+from autograder.grading.mutations import Mutant, Mutations
+from autograder.grading.mutations.kinds import KINDS
+from autograder.grading.mutations.observing import (
     NOTES,
     PREPARATION,
     Observation,
     instrumented,
     observations,
 )
-from autograder.authoring.strength import Wrong, why_harmless
 
 SOLUTION = '''
 def mean(x, dim=-1):
@@ -129,10 +130,21 @@ def test_pairs_are_two_changes_apart_and_the_same_at_every_time(block: Mutations
         compile(one.source, "mutant", "exec")
 
 
-def test_every_kind_has_a_sentence_without_code() -> None:
-    for name, kind in KINDS.items():
-        assert kind.sentence.endswith("."), name
-        assert not set("`_()=") & set(kind.sentence), name
+def test_every_kind_has_a_clause_without_code() -> None:
+    assert KINDS.keys() == CLAUSES.keys()
+    for clause in [*CLAUSES.values(), *(clause for _, clause in COMMON.values())]:
+        assert not set("`_()=.") & set(clause), clause
+    assert all(members <= KINDS.keys() for members, _ in COMMON.values())
+
+
+def test_the_words_of_a_place_begin_with_the_nearest_call() -> None:
+    source = "def f(q, k):\n    scores = softmax(mask(q @ k, 2), dim=-1)\n    return scores"
+    (axis,) = [one for one in mutants(source) if "softmax(mask(q @ k, 2), dim=-0)" in one.becomes]
+    assert axis.words == ("softmax", "scores")
+    (number,) = [one for one in mutants(source) if "mask(q @ k, 3)" in one.becomes]
+    assert number.words == ("mask", "softmax", "scores")
+    (operator,) = [one for one in mutants(source) if "q * k" in one.becomes]
+    assert operator.words == ("mask", "softmax", "q", "k", "scores")
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import ast
 import copy
 from collections.abc import Iterator
 
-from autograder.authoring.mutations.places import Place
-from autograder.authoring.mutations.syntax import Other, with_fields
-from autograder.authoring.mutations.tensors import called, expression, is_function
+from autograder.grading.mutations.places import Place
+from autograder.grading.mutations.syntax import Other, with_fields
+from autograder.grading.mutations.tensors import called, expression, is_function
 
 WITH_BIAS = ("Linear", "LayerNorm", "Conv1d", "Conv2d")
 

@@ -1,0 +1,206 @@
+"""Telling which kind of small change makes a right answer reply as a wrong one did.
+
+Theory of operation. Of every small change to the solution (`mutations`) only a
+fingerprint of what its probes bring back is kept, check by check: a digest of all that is exact,
+and a few sums of all numbers with fixed factors, which differ a little where the numbers do. An
+answer that fails the same checks with the same fingerprints shows that kind of change.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import safe_open
+from safetensors.torch import save
+
+from autograder.checking.kinds import told
+from autograder.grading.transcripts import Transcript, Transcripts, same
+from autograder.results.model import CheckResult, Diagnosis
+
+SUMS = 3
+TOLERANCE = 3e-4  # of a sum; a relative error of 1e-4 in every number stays below it
+DIGEST_BYTES = 4
+PASSES, SILENT = -2, -1  # a check that the changed answer passes; fails with the right replies
+NOT_FINITE = {"nan": 37.0, "inf": 41.0, "-inf": -41.0}
+
+
+@dataclass(frozen=True)
+class Print:
+    """The fingerprint of what the probes of one check brought back.
+
+    Attributes:
+        digest: of everything exact: facts, dtypes, shapes.
+        sums: of all numbers, (SUMS,), float32.
+    """
+
+    digest: bytes
+    sums: torch.Tensor
+
+    @classmethod
+    def of(cls, transcript: Transcript) -> Print:
+        numbers: list[torch.Tensor] = []
+        exact = []
+        for one in transcript:
+            shapes = {n: [s.dtype, s.shape] for n, s in sorted(one.tensors.items())}
+            numbers += [one.tensors[name].numbers.double() for name in shapes]
+            exact.append([shapes, _exact(one.facts, numbers)])
+        digest = hashlib.sha256(json.dumps(exact, sort_keys=True).encode()).digest()
+        return cls(digest[:DIGEST_BYTES], _sums(torch.cat([torch.zeros(1), *numbers])))
+
+
+def _exact(facts: Any, numbers: list[torch.Tensor]) -> Any:
+    """The facts without floats, which are added to `numbers`."""
+    if isinstance(facts, dict):
+        return {name: _exact(value, numbers) for name, value in sorted(facts.items())}
+    if isinstance(facts, float):
+        numbers.append(torch.tensor([facts], dtype=torch.float64))
+        return "float"
+    return facts
+
+
+def _sums(numbers: torch.Tensor) -> torch.Tensor:
+    """Sums with waves as factors, which unlike random factors are the same everywhere."""
+    finite = numbers.nan_to_num(NOT_FINITE["nan"], NOT_FINITE["inf"], NOT_FINITE["-inf"])
+    places = torch.arange(len(finite), dtype=torch.float64)
+    waves = [torch.cos(places * math.sqrt(prime) + prime) for prime in (2, 3, 5)[:SUMS]]
+    factors = torch.stack(waves) * math.sqrt(2 / len(finite))
+    return (factors @ torch.asinh(finite.double())).float()
+
+
+@dataclass(frozen=True)
+class Change:
+    """Changes to the solution that reply alike.
+
+    Attributes:
+        kinds: each change's kind, and the word of the question at its place; empty for none.
+        prints: by failed check, the fingerprint; None where it replies as the right answer does.
+    """
+
+    kinds: frozenset[tuple[str, str]]
+    prints: Mapping[str, Print | None]
+
+
+def change(kind: str, word: str, failed: Transcripts, right: Transcripts) -> Change:
+    """One change that says `failed` in the checks it fails, where the right answer says `right`."""
+    prints = {
+        check: None if same(said, right.get(check, ())) else Print.of(said)
+        for check, said in failed.items()
+    }
+    return Change(frozenset([(kind, word)]), prints)
+
+
+@dataclass
+class Library:
+    """The changes to one question's solution.
+
+    Attributes:
+        checks: names of the checks, in the order of the columns.
+        kinds: of each change.
+        rows: (changes, checks): the number of a print, `PASSES` or `SILENT`.
+        digests: of the prints, (prints, DIGEST_BYTES), uint8.
+        sums: (prints, SUMS), float32.
+    """
+
+    checks: list[str] = field(default_factory=list)
+    kinds: list[frozenset[tuple[str, str]]] = field(default_factory=list)
+    rows: torch.Tensor = field(default_factory=lambda: torch.zeros(0, 0, dtype=torch.int16))
+    digests: torch.Tensor = field(default_factory=lambda: torch.zeros(0, DIGEST_BYTES).byte())
+    sums: torch.Tensor = field(default_factory=lambda: torch.zeros(0, SUMS))
+
+    @classmethod
+    def of(cls, changes: Sequence[Change]) -> Library:
+        """Those of `changes` that fail a check, each kind of reply once."""
+        checks = sorted({check for one in changes for check in one.prints})
+        prints: dict[bytes, tuple[int, Print]] = {}
+        kinds: dict[tuple[int, ...], frozenset[tuple[str, str]]] = {}
+
+        def number(found: Print | None) -> int:
+            if found is None:
+                return SILENT
+            key = found.digest + found.sums.numpy().tobytes()
+            return prints.setdefault(key, (len(prints), found))[0]
+
+        for one in changes:
+            row = tuple(number(one.prints[c]) if c in one.prints else PASSES for c in checks)
+            if any(place >= 0 for place in row):
+                kinds[row] = kinds.get(row, frozenset()) | one.kinds
+        kept = [found for _, found in prints.values()]
+        if not kinds:
+            return cls()
+        return cls(
+            checks,
+            list(kinds.values()),
+            torch.tensor(list(kinds), dtype=torch.int16),
+            torch.tensor([list(found.digest) for found in kept], dtype=torch.uint8),
+            torch.stack([found.sums for found in kept]),
+        )
+
+    def matching(
+        self, prints: Mapping[str, Print | None], failed: Collection[str]
+    ) -> frozenset[tuple[str, str]]:
+        """The kinds of the changes that fail just the `failed` checks, and have these `prints`."""
+        if not self.kinds or not set(failed) <= set(self.checks):
+            return frozenset()
+        matches = torch.ones(len(self.kinds), dtype=torch.bool)
+        tells = torch.zeros_like(matches)
+        for column, check in enumerate(self.checks):
+            places = self.rows[:, column].long()
+            if check not in failed:
+                matches &= places == PASSES
+            elif check in prints:
+                matches &= self._equal(places, prints[check])
+                tells |= places >= 0
+            else:
+                matches &= places != PASSES
+        found = [self.kinds[row] for row in (matches & tells).nonzero().flatten().tolist()]
+        return frozenset().union(*found)
+
+    def _equal(self, places: torch.Tensor, mine: Print | None) -> torch.Tensor:
+        if mine is None:
+            return places == SILENT
+        digest = torch.tensor(list(mine.digest), dtype=torch.uint8)
+        equal = (self.digests == digest).all(dim=1)
+        equal &= ((self.sums - mine.sums).abs() <= TOLERANCE).all(dim=1)
+        return torch.where(places >= 0, equal[places.clamp(min=0)], places == SILENT)
+
+    def as_bytes(self) -> bytes:
+        """A safetensors file."""
+        told = {"checks": self.checks, "kinds": [sorted(kinds) for kinds in self.kinds]}
+        tensors = {"rows": self.rows, "digests": self.digests, "sums": self.sums}
+        data: bytes = save(tensors, {"kinds": json.dumps(told)})
+        return data
+
+    @classmethod
+    def load(cls, path: Path) -> Library:
+        """What `as_bytes` wrote to `path`; an empty one when there is no file."""
+        if not path.is_file():
+            return cls()
+        with safe_open(path, framework="pt") as file:
+            tensors = {name: file.get_tensor(name) for name in ("rows", "digests", "sums")}
+            said = json.loads(file.metadata()["kinds"])
+        kinds = [frozenset((kind, word) for kind, word in row) for row in said["kinds"]]
+        return cls(said["checks"], kinds, **tensors)
+
+
+def name_kinds(
+    checks: Sequence[CheckResult], heard: Mapping[str, Transcript], library: Library
+) -> list[CheckResult]:
+    """`checks` of one question, the failed ones without a diagnosis with the kind they show.
+
+    It is told only where one kind explains all of them.
+    """
+    failed = [check for check in checks if not check.passed]
+    prints = {c.name: Print.of(heard.get(c.name, ())) for c in failed if c.diagnosis is None}
+    found = library.matching(prints, [check.name for check in failed]) if prints else frozenset()
+    said = told([kind for kind, _ in found], [word for _, word in found]) if found else None
+    if said is None:
+        return list(checks)
+    diagnosis = Diagnosis("kind", *said)
+    return [replace(one, diagnosis=diagnosis) if one.name in prints else one for one in checks]

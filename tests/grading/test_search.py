@@ -1,0 +1,163 @@
+"""The place of a mistake: one line in which one change makes everything right, or silence."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from mini import answer, mini_assignment, write_source
+
+from autograder.checking.assertions import Student
+from autograder.course.assignments import CONFIG_NAME
+from autograder.course.limits import Limits
+from autograder.course.settings import read_settings
+from autograder.grading.grader import Grader
+from autograder.grading.mutations import Mutations
+from autograder.grading.mutations.repairs import REPAIRS, SAID
+from autograder.grading.search import SOURCE_CHARS, Trials, place
+from autograder.results.model import CheckResult, QuestionResult
+
+FOREVER = float("inf")
+WRONG = "def triple(x):\n    y = x + x.abs()\n    return y + x"
+
+
+def repaired(*wanted: str) -> Callable[[str], bool]:
+    """Whether a source holds one of these lines."""
+    return lambda source: any(line in source for line in wanted)
+
+
+def found(source: str, *wanted: str, until: float = FOREVER) -> str | None:
+    diagnosis = place(source, repaired(*wanted), lambda _: True, until)
+    return diagnosis.sentence if diagnosis else None
+
+
+def test_the_line_and_the_kind_are_told_and_not_the_change() -> None:
+    said = found(WRONG, "    y = x + x\n")
+    assert said == (
+        "One change in line 2 of your cell makes every check of this question pass: "
+        "a step there is one too many."
+    )
+
+
+def test_several_kinds_in_one_line_are_told_by_the_line_alone() -> None:
+    said = found(WRONG, "    y = x + x\n", "    y = x.abs()\n")
+    assert said == "One change in line 2 of your cell makes every check of this question pass."
+
+
+def test_changes_in_two_lines_tell_nothing() -> None:
+    assert found(WRONG, "    y = x + x\n", "    return y - x") is None
+
+
+@pytest.mark.parametrize("source", [WRONG, "def f(:", "", "x" * SOURCE_CHARS + "+ 1", "\0"])
+def test_nothing_is_told_where_nothing_is_found(source: str) -> None:
+    assert found(source, "no such line") is None
+
+
+def test_a_long_chain_of_terms_is_let_be() -> None:
+    assert found("x = " + "+".join("1" * 2900), "no such line") is None
+
+
+def test_what_passes_the_failed_checks_alone_is_no_repair() -> None:
+    assert place(WRONG, lambda _: True, lambda _: False, FOREVER) is None
+
+
+def test_the_search_ends_in_time() -> None:
+    tried = []
+
+    def holds(source: str) -> bool:
+        tried.append(source)
+        return False
+
+    assert place(WRONG, holds, lambda _: True, time.monotonic() - 1) is None
+    assert tried == []
+
+
+def test_the_fastest_check_that_failed_is_asked_first_from_then_on() -> None:
+    asked: list[str] = []
+    names = {"slow": 0.05, "quick": 0.0}
+
+    def passes(name: str, student: Student) -> bool:
+        asked.append(name)
+        time.sleep(names[name])
+        return name == "slow"
+
+    checks = [CheckResult(name, "It holds.", 1.0, passed=False) for name in names]
+    trials = Trials(lambda source: source, passes, checks)  # type: ignore[arg-type,return-value]
+    assert not trials.holds("a")
+    assert not trials.holds("b")
+    assert asked == ["slow", "quick", "quick"]
+
+
+def test_every_kind_of_repair_has_its_words_and_makes_code() -> None:
+    source = (
+        "class A:\n"
+        "    def __init__(self, n):\n        self.a = self.b = n\n"
+        "    @torch.no_grad()\n"
+        "    def f(self, x, y):\n"
+        "        with torch.no_grad():\n            z = g(x, y, dim=1)[1:] * 64 + self.a\n"
+        "        if x > y:\n            z += 1\n"
+        "        z += 2\n"
+        "        return z, x\n"
+    )
+    made = list(Mutations(source, kinds=REPAIRS).by_kind())
+    assert {one.kind for one in made} == set(REPAIRS) == set(SAID)
+    for one in made:
+        compile(one.source, "repair", "exec")
+        assert 1 <= one.line <= len(source.splitlines())
+
+
+@pytest.fixture(scope="module")
+def grader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grader]:
+    mini = mini_assignment(tmp_path_factory.mktemp("course"))
+    write_source(mini)
+    with Grader(mini, Limits(search_seconds=60, cell_seconds=5, probe_seconds=2)) as warm:
+        yield warm
+
+
+def verdict(grader: Grader, **answers: str) -> QuestionResult:
+    return grader.grade(answer(grader.assignment, **answers), "x").result.question("triple")
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("return 3 * x.abs()", 2),
+        ("y = 4\n    return y * x", 2),
+        ("with torch.no_grad():\n        y = 3 * x\n    y += 1\n    return y", 4),
+        ("while x.sum() > 100:\n        pass\n    return x * 2", 4),
+        ("return torch.tanh(x) + 7", None),
+        ("return 5 * x - x", None),
+    ],
+)
+def test_a_place_is_found_in_whole_notebooks(body: str, line: int | None, grader: Grader) -> None:
+    found = verdict(grader, triple=f"def triple(x):\n    {body}")
+    said = {c.diagnosis.sentence if c.diagnosis else "" for c in found.checks if not c.passed}
+    assert found.status == "wrong"
+    assert len(said) == 1
+    text = said.pop()
+    assert (f" in line {line} of your cell" in text) == (line is not None), text
+
+
+def test_no_score_is_changed(grader: Grader) -> None:
+    wrong = "def triple(x):\n    return 3 * x.abs()"
+    with Grader(grader.assignment, Limits()) as without:
+        before = verdict(without, triple=wrong)
+    after = verdict(grader, triple=wrong)
+    assert (after.score, after.status) == (before.score, before.status) == (3.0, "wrong")
+    assert [c.passed for c in after.checks] == [c.passed for c in before.checks]
+    assert all(c.diagnosis is None for c in before.checks)
+
+
+def test_a_right_answer_and_one_that_rests_on_a_wrong_one_are_not_searched(grader: Grader) -> None:
+    resting = "def triple(x):\n    return double(x) + x"
+    found = verdict(grader, double="def double(x):\n    return x", triple=resting)
+    assert all(check.diagnosis is None for check in found.checks)
+    assert verdict(grader).status == "ok"
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("{}", 0), ('{"search_seconds": 0}', 0)])
+def test_a_course_can_switch_it_off(text: str, seconds: float, tmp_path: Path) -> None:
+    (tmp_path / CONFIG_NAME).write_text(f"c = get_config()\nc.GradeInBox.limits = {text}\n")
+    assert read_settings(tmp_path).limits.search_seconds == seconds

@@ -56,7 +56,7 @@ domain = Domain(
     more={"a large vocabulary": {"V": 700}},
     rtol=1e-5,
 )
-battery = Battery(domain, values=2, sizes=1.25, kind=1.25, care=1.25)
+battery = Battery(domain, values=1.5, sizes=1, kind=1, care=1)
 epsilon = Battery(
     replace(
         domain,
@@ -65,7 +65,7 @@ epsilon = Battery(
         sizes={**SIZES, "tenths": 5},
         only=("example",),
     ),
-    everywhere=1.25,
+    everywhere=1,
 )
 
 
@@ -93,7 +93,7 @@ def rebuilt(answers: Any, input_ids: Any) -> dict[str, Any]:
     return {"output": answers.bert_embeddings(model, input_ids), "calls": len(calls)}
 
 
-@points(5, text="Do **not** call `model` or `model.embeddings` as a whole")
+@points(4.5, text="Do **not** call `model` or `model.embeddings` as a whole")
 def check_is_put_together_by_hand(student: Student, expected: Expected) -> None:
     """The parts are put together; neither the model nor its embeddings are called as a whole."""
     reply = student.run(rebuilt, input_ids=torch.tensor([[2, 7, 7, 1, 22], [3, 9, 5, 0, 0]]))

@@ -42,8 +42,8 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 2.25, "bare": 0.25, "sizes": 1, "extremes": 0.25, "gradients": 4.5},
-    **{"modes": 0.25, "kind": 1.5, "care": 1.5},
+    **{"values": 1.5, "bare": 0.25, "sizes": 0.75, "extremes": 0.25, "gradients": 3.75},
+    **{"modes": 0.25, "kind": 1.25, "care": 1},
 )
 one_mask = Battery(
     replace(
@@ -86,7 +86,7 @@ def check_has_the_four_parts(student: Student, expected: Expected) -> None:
     expect(reply["named"] is True and reply["norms"] is True, wording.FOUR_PARTS)
 
 
-@points(1.5, text="two nn.LayerNorm with eps=1e-6")
+@points(1.25, text="two nn.LayerNorm with eps=1e-6")
 def check_the_norms_have_their_eps(student: Student, expected: Expected) -> None:
     """Where blocks put out zeros the layer is two norms, with eps 1e-6 also for small numbers."""
     for case, scale, first in (("usual", 1.0, 1.0), ("small", 1e-3, 1.0), ("shrunk", 1.0, 1e-3)):
@@ -96,7 +96,7 @@ def check_the_norms_have_their_eps(student: Student, expected: Expected) -> None
 
 
 @values
-@points(1.5, text="Attention, feed-forward network, and both sums use the same dropout.")
+@points(1.25, text="Attention, feed-forward network, and both sums use the same dropout.")
 def check_drops_around_and_inside_the_blocks(student: Student, expected: Expected) -> None:
     """In training what each block puts out is dropped before it is added, with one `dropout`."""
     x, dims = numbers(5, 40, 4, 24), {"N": 40, "L": 4, "d_model": 24}

@@ -39,8 +39,8 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 1.25, "bare": 0.75, "sizes": 1, "extremes": 0.75, "gradients": 3.75},
-    **{"kind": 1.25, "care": 1.25},
+    **{"values": 1, "bare": 0.5, "sizes": 0.75, "extremes": 0.75, "gradients": 3},
+    **{"kind": 1, "care": 1},
 )
 one_axis = Battery(
     replace(

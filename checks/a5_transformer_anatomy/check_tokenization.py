@@ -51,7 +51,7 @@ def _match_batch(
         expected.match(key, Reply.of({name: found}))
 
 
-@points(1.75, text="the list of their ids (integers)")
+@points(1.5, text="the list of their ids (integers)")
 def check_ids_hold_the_special_tokens(student: Student, expected: Expected) -> None:
     """The ids are those of the sentence, framed by the tokenizer's special tokens."""
     for style in STYLES:
@@ -61,7 +61,7 @@ def check_ids_hold_the_special_tokens(student: Student, expected: Expected) -> N
             expected.match(f"sentence_{style}_{number}", Reply.of({"ids": reply.tensor("ids")}))
 
 
-@points(1.5, text="the list of tokens (strings)")
+@points(1.25, text="the list of tokens (strings)")
 def check_tokens_are_those_of_the_ids(student: Student, expected: Expected) -> None:
     """The tokens are the tokenizer's pieces, the special ones too."""
     for style in STYLES:
@@ -93,14 +93,14 @@ def check_short_sentences_are_padded(student: Student, expected: Expected) -> No
         _match_batch(student, expected, batch, 30, "input_ids")
 
 
-@points(1.25, text="**but at most max_length**: longer sentences are truncated")
+@points(1, text="**but at most max_length**: longer sentences are truncated")
 def check_long_sentences_are_cut(student: Student, expected: Expected) -> None:
     """Sentences are truncated to max_length tokens, their special tokens included."""
     for batch, max_length in (("unequal", 5), ("unequal", 3), ("one", 4), ("unequal", 8)):
         _match_batch(student, expected, batch, max_length, "input_ids")
 
 
-@points(1.25, text="which tokens are real (1) and which are padding (0)")
+@points(1, text="which tokens are real (1) and which are padding (0)")
 def check_attention_mask_marks_the_padding(student: Student, expected: Expected) -> None:
     """`attention_mask` is 1 at real tokens and 0 at padding."""
     for batch, max_length in (("unequal", 30), ("unequal", 5), ("empty", 30), ("one", 30)):

@@ -82,6 +82,18 @@ def test_the_students_layers_compute_what_berts_layers_compute(executed: Noteboo
     assert all(float(line.split()[-1]) < 1e-5 for line in lines)
 
 
+def test_the_students_attention_computes_what_t5s_decoder_computes(executed: NotebookNode) -> None:
+    lines = printed(cell(executed, "t5_transplant")).splitlines()
+    assert len(lines) == 2
+    assert all(float(line.split()[-1]) < 1e-5 for line in lines)
+
+
+def test_the_students_loop_translates(executed: NotebookNode) -> None:
+    said = printed(cell(executed, "translate"))
+    assert "la vieille vache traverse le pont parce qu'elle est fatiguée." in said
+    assert "le vieux cheval traverse le pont parce qu'il est large." in said
+
+
 @pytest.mark.parametrize(("name", "layers"), [("interactive", 3), ("cross_interactive", 2)])
 def test_an_interactive_figure_is_whole_in_the_saved_notebook(
     executed: NotebookNode, name: str, layers: int

@@ -17,16 +17,19 @@ from safetensors.torch import load_file
 from torch import nn
 from torch.nn.functional import layer_norm, linear
 from torch.nn.functional import scaled_dot_product_attention as fused
-from transformers import BertConfig, BertModel
+from transformers import BertConfig, BertModel, T5Config
 from transformers.models.bert.modeling_bert import BertLayer
+from transformers.models.t5.modeling_t5 import T5Attention
 
 from autograder.checking import Battery, Domain
 from autograder.checking.cases import Case
 from checks.a5_transformer_anatomy import (
     check_bert_embeddings,
+    check_cross_attention,
     check_embedding,
     check_encoder_layer,
     check_feed_forward,
+    check_greedy_decode,
     check_greedy_tokens,
     check_look_ahead_mask,
     check_multi_head_attention,
@@ -172,6 +175,40 @@ def without_heads(case: Case, given: Tensors, roles: Tensors) -> tuple[torch.Ten
     return tuple(found)
 
 
+def source_attended(case: Case, given: Tensors, roles: Tensors) -> tuple[torch.Tensor, ...]:
+    """By the library's own layer, to whose scores a mask is added."""
+    sizes = case.sizes
+    config = T5Config(
+        **{"d_model": sizes["d_model"], "num_heads": sizes["heads"], "d_kv": sizes["d_kv"]},
+        **{"is_decoder": True, "attn_implementation": "eager"},
+    )
+    layer = T5Attention(config, layer_idx=0).double().eval()
+    layer.load_state_dict(roles)
+    x, memory = given["x"], given["memory"]
+    hidden = torch.zeros(len(x), 1, 1, memory.shape[1]).double()
+    if "mask" in given:
+        hidden = hidden.masked_fill(~given["mask"][:, None, None], -1e12)
+    output, _, weights = layer(x, mask=hidden, key_value_states=memory)
+    return output, weights
+
+
+def walked(case: Case, given: Tensors, roles: Tensors) -> tuple[torch.Tensor, ...]:
+    """Sentence by sentence, by the rule of the model that the checks hand over."""
+    table, longest, rows = given["table"].tolist(), case.sizes["max_length"], []
+    for source, real in zip(
+        given["input_ids"].tolist(), given["attention_mask"].tolist(), strict=True
+    ):
+        memory = sum(place * token for place, token in enumerate(source, 1) if real[place - 1])
+        row, total = [0], memory
+        while len(row) < longest and row[-1:] != [1]:
+            total += len(row) * row[-1]
+            following = table[total % len(table)]
+            scores = [math.sin(token) + 2 * (token == following) for token in range(20)]
+            row.append(scores.index(max(scores)))
+        rows.append(row + [0] * (longest - len(row)))
+    return (torch.tensor(rows),)
+
+
 ORACLES: list[tuple[ModuleType, Oracle]] = [
     (check_scaled_dot_product_attention, attended),
     (check_multi_head_attention, many_headed),
@@ -183,6 +220,8 @@ ORACLES: list[tuple[ModuleType, Oracle]] = [
     (check_look_ahead_mask, triangle),
     (check_greedy_tokens, chosen),
     (check_silence_head, without_heads),
+    (check_cross_attention, source_attended),
+    (check_greedy_decode, walked),
 ]
 
 

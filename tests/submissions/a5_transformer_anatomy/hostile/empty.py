@@ -11,6 +11,8 @@ feed_forward: unanswered 0
 encoder_layer: unanswered 0
 look_ahead_mask: unanswered 0
 greedy_tokens: unanswered 0
+greedy_decode: unanswered 0
+cross_attention: unanswered 0
 prediction: unanswered 0
 silence_head: unanswered 0
 empty: true

@@ -1,6 +1,6 @@
 """Takes the softmax over the queries.
 
-score: 83
+score: 85
 scaled_dot_product_attention: wrong 0
 """
 

@@ -1,7 +1,7 @@
 """Pads every batch up to max_length.
 
-score: 92.5
-tokenization: wrong 6.5
+score: 92.75
+tokenization: wrong 5.75
 """
 
 

@@ -1,7 +1,7 @@
 """Puts the column's number into the exponent of the cosine.
 
-score: 91
-positional_encoding: wrong 6
+score: 92
+positional_encoding: wrong 5
 """
 
 

@@ -1,6 +1,6 @@
 """Adds the pair that the attention returns to the input.
 
-score: 80
+score: 83
 encoder_layer: error 0
 """
 

@@ -1,7 +1,7 @@
 """Scales the input as another notebook did, and forgets the dropout.
 
-score: 87.5
-positional_encoding: wrong 2.5
+score: 89
+positional_encoding: wrong 2
 """
 
 

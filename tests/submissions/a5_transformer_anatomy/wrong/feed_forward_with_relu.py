@@ -1,6 +1,6 @@
 """Takes a ReLU, as the first Transformer did.
 
-score: 89
+score: 91
 feed_forward: wrong 0
 """
 

@@ -1,7 +1,7 @@
 """Encodes without the special tokens; the batch is right.
 
-score: 90.5
-tokenization: wrong 4.5
+score: 91
+tokenization: wrong 4
 """
 
 

@@ -1,0 +1,145 @@
+"""What T5 does otherwise than the attention before it, and sides that are mixed up."""
+
+from autograder.checking import Misconception
+
+SIDES = "((self.q, x), (self.k, memory), (self.v, memory))"
+SPLIT = "layer(side).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)"
+JOINED = "heads.transpose(1, 2).flatten(2)"
+MASK = "scores.masked_fill(~mask[:, None, None, :], -math.inf)"
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="scaled",
+        price="mathematics",
+        sentence=(
+            "You divide the scores by the root of the size of a head. T5 does not: its weights "
+            "were made for scores as they are."
+        ),
+        replaced={
+            "scores = q @ k.transpose(-2, -1)": (
+                "scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])"
+            )
+        },
+    ),
+    Misconception(
+        name="everything_from_the_decoder",
+        price="mathematics",
+        sentence=(
+            "You make keys and values of the decoder's own positions, so nobody looks at the "
+            "source. Only the queries come from `x`."
+        ),
+        replaced={SIDES: "((self.q, x), (self.k, x), (self.v, x))", "mask is not None": "False"},
+    ),
+    Misconception(
+        name="sides_swapped",
+        price="mathematics",
+        sentence=(
+            "You ask from the source and look at the decoder. The queries come from the decoder, "
+            "keys and values from the source."
+        ),
+        replaced={
+            SIDES: "((self.q, memory), (self.k, x), (self.v, x))",
+            "mask is not None": "False",
+        },
+    ),
+    Misconception(
+        name="mask_not_used",
+        price="mathematics",
+        sentence="You never use the mask, so the padding of the source is looked at.",
+        replaced={MASK: "scores"},
+    ),
+    Misconception(
+        name="mask_inverted",
+        price="mathematics",
+        sentence=(
+            "Your mask hides the tokens that may be looked at and leaves the padding. `True` "
+            "means *may* here."
+        ),
+        replaced={MASK: MASK.replace("~", "")},
+    ),
+    Misconception(
+        name="mask_of_the_first_sentence",
+        price="mathematics",
+        sentence=(
+            "You hide in every sentence what the mask of the first one hides. Each sentence has "
+            "a row of its own."
+        ),
+        replaced={"~mask[:, None, None, :]": "~mask[:1, None, None, :]"},
+    ),
+    Misconception(
+        name="masked_after_the_softmax",
+        price="mathematics",
+        sentence=(
+            "You set weights to zero after the softmax, so the rest of a row no longer sums to "
+            "1. Hide the scores before it."
+        ),
+        replaced={
+            MASK: "scores",
+            "weights = torch.softmax(scores, dim=-1)": (
+                "weights = torch.softmax(scores, dim=-1)\n"
+                "        if mask is not None:\n"
+                "            weights = weights * mask[:, None, None, :]"
+            ),
+        },
+    ),
+    Misconception(
+        name="softmax_over_the_queries",
+        price="mathematics",
+        sentence=(
+            "Your softmax runs over the positions of the decoder. Each of them shares its weight "
+            "out among the source tokens, so it runs over these."
+        ),
+        replaced={
+            "weights = torch.softmax(scores, dim=-1)": (
+                "weights = torch.softmax(scores, dim=-2).nan_to_num()"
+            )
+        },
+    ),
+    Misconception(
+        name="split_without_transpose",
+        price="mathematics",
+        sentence=(
+            "You regroup the numbers straight into heads and positions, which gives a head numbers "
+            "of several positions. Cut the last axis first, then exchange two axes."
+        ),
+        replaced={SPLIT: "layer(side).reshape(len(x), self.n_heads, side.shape[1], -1)"},
+    ),
+    Misconception(
+        name="joined_without_transpose",
+        price="mathematics",
+        sentence=(
+            "You put the heads together without moving their axis back, so numbers of different "
+            "positions end up in one vector."
+        ),
+        replaced={JOINED: "heads.reshape(len(x), x.shape[1], -1)"},
+    ),
+    Misconception(
+        name="heads_mixed_by_nothing",
+        price="mathematics",
+        sentence="You return the heads side by side, without the layer `o` that mixes them.",
+        replaced={f"self.o({JOINED}), weights": f"{JOINED}, weights"},
+    ),
+    Misconception(
+        name="weights_averaged_over_heads",
+        price="mathematics",
+        sentence=(
+            "You return the mean of the weights over the heads. The question asks for those of "
+            "each head, with an axis for them."
+        ),
+        replaced={f"{JOINED}), weights": f"{JOINED}), weights.mean(dim=1)"},
+    ),
+    Misconception(
+        name="layers_with_bias",
+        price="edge",
+        sentence=(
+            "Your layers have a bias. T5's have none, so its weights do not fit them as they are."
+        ),
+        replaced={
+            f"self.{name} = nn.Linear({sizes}, bias=False)": f"self.{name} = nn.Linear({sizes})"
+            for name, sizes in (
+                *((letter, "d_model, n_heads * d_kv") for letter in "qkv"),
+                ("o", "n_heads * d_kv, d_model"),
+            )
+        },
+    ),
+]

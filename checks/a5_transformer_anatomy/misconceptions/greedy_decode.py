@@ -1,0 +1,134 @@
+"""Loops that read, feed, end or pad wrongly."""
+
+from autograder.checking import Misconception
+
+MISCONCEPTIONS = [
+    Misconception(
+        name="first_position_read",
+        price="mathematics",
+        sentence=(
+            "You read the next token off the first position, which knows the start token alone. "
+            "Only the last position knows all that has been written."
+        ),
+        replaced={"logits[:, -1:]": "logits[:, :1]"},
+    ),
+    Misconception(
+        name="last_token_alone_fed",
+        price="mathematics",
+        sentence=(
+            "You show the decoder only the token that it wrote last, so it does not know what "
+            "came before. Its input grows with every step."
+        ),
+        replaced={"decoder_input_ids=ids": "decoder_input_ids=ids[:, -1:]"},
+    ),
+    Misconception(
+        name="ends_with_the_first_sentence",
+        price="mathematics",
+        sentence=(
+            "You stop as soon as one sentence of the batch has ended, and cut the others short. "
+            "Go on until all have."
+        ),
+        replaced={"not ended.all()": "not ended.any()"},
+    ),
+    Misconception(
+        name="written_on_after_the_end",
+        price="mathematics",
+        sentence=(
+            "Your rows go on with words after their end token, as long as another sentence of the "
+            "batch is not over. What follows the end should be padding."
+        ),
+        replaced={"best = best.masked_fill(ended, config.pad_token_id)": "pass"},
+    ),
+    Misconception(
+        name="end_padded_over",
+        price="mathematics",
+        sentence=(
+            "Your padding stands where the end token should be, since it begins with the end "
+            "itself. Look at the order of the two steps."
+        ),
+        replaced={
+            "best = best.masked_fill(ended, config.pad_token_id)": (
+                "ended = ended | (best == config.eos_token_id)"
+            ),
+            "        ended = ended | (best == config.eos_token_id)\n        ids": (
+                "        best = best.masked_fill(ended, config.pad_token_id)\n        ids"
+            ),
+        },
+    ),
+    Misconception(
+        name="start_cut_off",
+        price="mathematics",
+        sentence=(
+            "Your rows begin with the first word. The question wants the start token in front "
+            "of it, as the library returns it."
+        ),
+        replaced={"return ids": "return ids[:, 1:]"},
+    ),
+    Misconception(
+        name="mask_left_out",
+        price="mathematics",
+        sentence=(
+            "You do not hand the attention mask on, so the model reads the padding of the source "
+            "as if it were words."
+        ),
+        replaced={"attention_mask=attention_mask, ": ""},
+    ),
+    Misconception(
+        name="least_probable_token",
+        price="mathematics",
+        sentence="You take the token with the smallest logit. The most probable has the largest.",
+        replaced={"argmax(dim=-1)": "argmin(dim=-1)"},
+    ),
+    Misconception(
+        name="token_drawn_at_random",
+        price="mathematics",
+        sentence=(
+            "You draw the next token at random, by its probability. To decode greedily is to take "
+            "the most probable one."
+        ),
+        replaced={
+            "found.logits[:, -1:].argmax(dim=-1)": (
+                "torch.multinomial(found.logits[:, -1].softmax(dim=-1), 1)"
+            )
+        },
+    ),
+    Misconception(
+        name="never_ends_early",
+        price="edge",
+        sentence=(
+            "You go on up to max_length although every sentence has ended. Look after each step "
+            "whether one is left that has not."
+        ),
+        replaced={" and not ended.all()": ""},
+    ),
+    Misconception(
+        name="one_token_more",
+        price="edge",
+        sentence=(
+            "Your rows have one token more than max_length allows. The start token counts as well."
+        ),
+        replaced={"ids.shape[1] < max_length": "ids.shape[1] <= max_length"},
+    ),
+    Misconception(
+        name="started_with_padding",
+        price="edge",
+        sentence=(
+            "You start with the padding token. In T5 the start token has the same id; in another "
+            "model it has one of its own, and `config` knows it."
+        ),
+        replaced={"config.decoder_start_token_id": "config.pad_token_id"},
+    ),
+    Misconception(
+        name="ids_of_t5_fixed",
+        price="edge",
+        sentence=(
+            "Your special tokens have the ids that they have in T5. Another model may have "
+            "others: ask its `config`."
+        ),
+        replaced={
+            "config.decoder_start_token_id": "0",
+            "config.pad_token_id": "0",
+            "config.eos_token_id": "1",
+        },
+    ),
+]

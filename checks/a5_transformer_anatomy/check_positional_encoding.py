@@ -47,8 +47,8 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 0.5, "sizes": 0.75, "extremes": 0.25, "gradients": 2.5},
-    **{"modes": 0.5, "kind": 0.5, "care": 0.5},
+    **{"values": 0.75, "sizes": 0.75, "extremes": 0.25, "gradients": 2.5},
+    **{"modes": 0.5, "kind": 0.5, "care": 0.25},
 )
 
 

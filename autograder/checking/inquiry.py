@@ -15,6 +15,7 @@ from autograder.checking.assertions import CheckFailure, Probe, Reply, Student
 from autograder.checking.cases import Case
 from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected, Shapes
+from autograder.checking.layouts import Place
 from autograder.checking.structures import (
     ALIKE,
     LAID,
@@ -163,6 +164,9 @@ class Inquiry:
 
     def _choose(self, structure: Structure) -> None:
         """The first layout in which the first case is right; else one that is without options."""
+        if self._domain.named and structure.outline == structure.wanted:
+            structure.layout = {name: Place((name,)) for name in structure.wanted}
+            return
         ways = ways_of(structure, self.weights)[: 1 if self._domain.named else None]
         asked = [one for one in structure.cases if one is structure.cases[0] or one.omitted]
         likely = []

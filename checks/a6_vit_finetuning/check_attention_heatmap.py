@@ -50,7 +50,7 @@ battery = Battery(
         },
         differentiable=False,
     ),
-    **{"values": 1.5, "sizes": 2.5, "extremes": 1, "kind": 1, "care": 1},
+    **{"values": 1.2, "sizes": 2, "extremes": 0.8, "kind": 0.8, "care": 0.8},
 )
 
 
@@ -68,7 +68,7 @@ def _heat(student: Student, layers: torch.Tensor, rows: int, columns: int) -> to
 
 
 @values
-@points(1.5, text="puts them into the grid, row by row")
+@points(1.2, text="puts them into the grid, row by row")
 def check_the_map_is_not_turned(student: Student, expected: Expected) -> None:
     """The brightest spot lies where the patch with the most attention lies."""
     for rows, columns in ((2, 5), (4, 3), (3, 3)):
@@ -82,7 +82,7 @@ def check_the_map_is_not_turned(student: Student, expected: Expected) -> None:
 
 
 @values
-@points(1.5, text="From the last layer it takes, in each head, the weights that the class token")
+@points(1.2, text="From the last layer it takes, in each head, the weights that the class token")
 def check_only_the_class_token_of_the_last_layer(student: Student, expected: Expected) -> None:
     """Other layers and the rows of the patches change nothing."""
     layers, other = attentions(1, 3, 1, 2, 10), attentions(9, 3, 1, 2, 10)

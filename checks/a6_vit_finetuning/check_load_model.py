@@ -32,14 +32,14 @@ def _reply(student: Student, case: str) -> Reply:
     return reply
 
 
-@points(1, text="a new head for `len(labels)` classes")
+@points(0.8, text="a new head for `len(labels)` classes")
 def check_the_head_fits_the_labels(student: Student, expected: Expected) -> None:
     """The model is a ViTForImageClassification with one output for each label."""
     for case, labels in LABELS.items():
         expect_shape(_reply(student, case), "head", classes=len(labels.split()), hidden=HIDDEN)
 
 
-@points(4, text="with the weights in `model_name`")
+@points(3.2, text="with the weights in `model_name`")
 def check_the_body_comes_from_the_file(student: Student, expected: Expected) -> None:
     """All weights before the head are those in `model_name`."""
     for case in LABELS:
@@ -47,7 +47,7 @@ def check_the_body_comes_from_the_file(student: Student, expected: Expected) -> 
         expect(expected.accepts("body", body), wording.OTHER_BODY)
 
 
-@points(1, text="The head's numbers are small and random")
+@points(0.8, text="The head's numbers are small and random")
 def check_the_head_is_new(student: Student, expected: Expected) -> None:
     """The head's weights are small random numbers, others in each model that is loaded."""
     for case, labels in LABELS.items():
@@ -60,7 +60,7 @@ def check_the_head_is_new(student: Student, expected: Expected) -> None:
         expect(not torch.equal(head, other), wording.SAME_HEAD)
 
 
-@points(1, text="`model.config.id2label` is")
+@points(0.8, text="`model.config.id2label` is")
 def check_the_configuration_names_the_classes(student: Student, expected: Expected) -> None:
     """`id2label` names each class by its number."""
     for case, labels in LABELS.items():
@@ -69,7 +69,7 @@ def check_the_configuration_names_the_classes(student: Student, expected: Expect
         expect(there == wanted, wording.OTHER_NAMES)
 
 
-@points(1, text="`model.config.label2id` the other way round")
+@points(0.8, text="`model.config.label2id` the other way round")
 def check_the_configuration_knows_the_way_back(student: Student, expected: Expected) -> None:
     """`label2id` gives the number of each name."""
     for case, labels in LABELS.items():
@@ -83,14 +83,14 @@ def _parsed(text: object) -> Any:
     return None
 
 
-@points(1.5, text="Nothing is frozen: fine-tuning will train the body too")
+@points(1.2, text="Nothing is frozen: fine-tuning will train the body too")
 def check_everything_will_be_trained(student: Student, expected: Expected) -> None:
     """No parameter is frozen."""
     frozen = _reply(student, "four")["frozen"]
     expect(type(frozen) is int and frozen == 0, wording.FROZEN)
 
 
-@points(0.5, text="It returns a `ViTForImageClassification`")
+@points(0.4, text="It returns a `ViTForImageClassification`")
 def check_it_answers_with_logits(student: Student, expected: Expected) -> None:
     """It answers images with one finite logit for each label, and leaves the list of labels."""
     for case, labels in LABELS.items():

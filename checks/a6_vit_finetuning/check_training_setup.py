@@ -43,7 +43,7 @@ def _arguments(student: Student) -> Reply:
     return reply
 
 
-@points(2.5, text="images in one step of the optimizer")
+@points(1.75, text="images in one step of the optimizer")
 def check_batches_have_the_right_sizes(student: Student, expected: Expected) -> None:
     """A step sees TRAIN_BATCH images, accumulated or not; an evaluation EVAL_BATCH at a time."""
     reply = _arguments(student)
@@ -51,20 +51,20 @@ def check_batches_have_the_right_sizes(student: Student, expected: Expected) -> 
     expect(near(reply, "evaluation", EVAL_BATCH), wording.EVALUATION_SIZE)
 
 
-@points(1.5, text="`EPOCHS`, which is 1; no image is left out")
+@points(1.25, text="`EPOCHS`, which is 1; no image is left out")
 def check_one_epoch(student: Student, expected: Expected) -> None:
     """The training goes EPOCHS times through the images, however many there are."""
     reply = _arguments(student)
     expect(near(reply, "epochs", 1) and near(reply, "most_steps", -1), wording.OTHER_EPOCHS)
 
 
-@points(2, text="learning rate | `LEARNING_RATE`")
+@points(1.5, text="learning rate | `LEARNING_RATE`")
 def check_the_learning_rate(student: Student, expected: Expected) -> None:
     """The learning rate is LEARNING_RATE."""
     expect(near(_arguments(student), "rate", LEARNING_RATE), wording.OTHER_RATE)
 
 
-@points(2.5, text="the loss is logged | every `LOG_STEPS` steps")
+@points(1.75, text="the loss is logged | every `LOG_STEPS` steps")
 def check_evaluates_logs_and_does_not_save(student: Student, expected: Expected) -> None:
     """It is evaluated after each epoch, logged every LOG_STEPS steps, and nothing is saved."""
     reply = _arguments(student)
@@ -74,13 +74,13 @@ def check_evaluates_logs_and_does_not_save(student: Student, expected: Expected)
     expect(reply["logs"] == "steps" and near(reply, "log_steps", LOG_STEPS), wording.LOG_TIME)
 
 
-@points(2, text="stay, also those that the model does not ask for")
+@points(1.5, text="stay, also those that the model does not ask for")
 def check_columns_stay(student: Student, expected: Expected) -> None:
     """The columns that `transform` reads are not removed from the data set."""
     expect(_arguments(student)["removes_columns"] is False, wording.COLUMNS)
 
 
-@points(2, text="everything in the dictionary `MACHINE`")
+@points(1.5, text="everything in the dictionary `MACHINE`")
 def check_follows_settings_and_machine(student: Student, expected: Expected) -> None:
     """Other numbers in the settings cell, and another MACHINE, change the arguments."""
     reply = student.run(under_other_settings)
@@ -91,7 +91,7 @@ def check_follows_settings_and_machine(student: Student, expected: Expected) -> 
         expect(paid_for or near(reply, name, after), wording.SETTINGS_IGNORED)
 
 
-@points(3, text="returns a `Trainer` that trains `model` with `args` on the first data set")
+@points(2.25, text="returns a `Trainer` that trains `model` with `args` on the first data set")
 def check_the_trainer_uses_what_it_was_given(student: Student, expected: Expected) -> None:
     """It holds the model, the arguments, both data sets, your two functions and the processor."""
     reply = student.run(put_together, **SMALL)
@@ -100,7 +100,7 @@ def check_the_trainer_uses_what_it_was_given(student: Student, expected: Expecte
 
 
 @values
-@points(2, text="no image is left out")
+@points(1.75, text="no image is left out")
 def check_the_arguments_train_a_small_model(student: Student, expected: Expected) -> None:
     """With your arguments 40 images take 3 steps, at a rate that falls; all parameters move."""
     reply = student.run(trained_by_arguments, **SMALL)
@@ -109,7 +109,7 @@ def check_the_arguments_train_a_small_model(student: Student, expected: Expected
 
 
 @values
-@points(2.5, text="with `args` on the first data set and evaluates on the second")
+@points(1.75, text="with `args` on the first data set and evaluates on the second")
 def check_the_trainer_trains_a_small_model(student: Student, expected: Expected) -> None:
     """With other arguments your trainer trains all of the model, and measures it truly."""
     reply = student.run(trained_by_trainer, **SMALL)

@@ -37,7 +37,7 @@ def _pixels(reply: Reply, count: int) -> Reply:
     return Reply.of({"pixel_values": reply.tensor("pixel_values")})
 
 
-@points(0.5, text='`"pixel_values"`, a tensor of shape (N, 3, 48, 48)')
+@points(0.4, text='`"pixel_values"`, a tensor of shape (N, 3, 48, 48)')
 def check_shape_fits(student: Student, expected: Expected) -> None:
     """`pixel_values` has the shape (N, 3, 48, 48), whatever the sizes of the images."""
     for given in CASES.values():
@@ -46,7 +46,7 @@ def check_shape_fits(student: Student, expected: Expected) -> None:
         expect_floats(reply, "pixel_values", N=count, channels=3, height=SIDE, width=SIDE)
 
 
-@points(2.5, text="that the notebook's `processor` makes of the images")
+@points(2, text="that the notebook's `processor` makes of the images")
 def check_matches_expected_values(student: Student, expected: Expected) -> None:
     """The pixel values are right, image by image."""
     for case, given in CASES.items():
@@ -54,7 +54,7 @@ def check_matches_expected_values(student: Student, expected: Expected) -> None:
         expected.match(case, _pixels(reply, len(given["images"])), atol=1e-4)
 
 
-@points(1.5, text="An image that is not in RGB (grey, or with transparency) is converted first")
+@points(1.2, text="An image that is not in RGB (grey, or with transparency) is converted first")
 def check_other_modes_become_rgb(student: Student, expected: Expected) -> None:
     """Images that are grey, have transparency or other modes are converted to RGB first."""
     reply = _reply(student, **OTHER_MODES)
@@ -65,7 +65,7 @@ def check_other_modes_become_rgb(student: Student, expected: Expected) -> None:
     expected.match("modes", found, atol=1e-4)
 
 
-@points(1, text="take the processor that came with the model and never write these numbers")
+@points(0.8, text="take the processor that came with the model and never write these numbers")
 def check_the_processor_does_the_work(student: Student, expected: Expected) -> None:
     """With another processor of another size and another mean, the pixel values follow."""
     reply = _reply(student, **COLOUR, other_size=torch.tensor([20, 28]))
@@ -77,7 +77,7 @@ def check_the_processor_does_the_work(student: Student, expected: Expected) -> N
     expected.match("other_processor", sized, atol=1e-4)
 
 
-@points(2.5, text='`"labels"`, the labels, unchanged and in their order')
+@points(2, text='`"labels"`, the labels, unchanged and in their order')
 def check_labels_are_kept(student: Student, expected: Expected) -> None:
     """`labels` holds the labels of the batch, unchanged and in their order."""
     for given in CASES.values():
@@ -87,14 +87,14 @@ def check_labels_are_kept(student: Student, expected: Expected) -> None:
         expect(found.tolist() == given["labels"].tolist(), wording.OTHER_LABELS)
 
 
-@points(0.5, text="It returns a dictionary with two entries")
+@points(0.4, text="It returns a dictionary with two entries")
 def check_returns_two_entries(student: Student, expected: Expected) -> None:
     """The result is a dictionary with `pixel_values` and `labels`, and nothing else."""
     names = _reply(student, **COLOUR)["names"]
     expect(names == "labels pixel_values", wording.OTHER_ENTRIES)
 
 
-@points(1, text="lists and dictionaries that are handed in")
+@points(0.8, text="lists and dictionaries that are handed in")
 def check_the_batch_stays_as_it_is(student: Student, expected: Expected) -> None:
     """The batch and its images are after a call what they were before."""
     for given in CASES.values():
@@ -103,7 +103,7 @@ def check_the_batch_stays_as_it_is(student: Student, expected: Expected) -> None
         reply.tensor("pixel_values")
 
 
-@points(0.5, text="A second call knows nothing of the first")
+@points(0.4, text="A second call knows nothing of the first")
 def check_a_second_call_is_like_the_first(student: Student, expected: Expected) -> None:
     """The same images give the same pixel values again, and nothing is drawn at random."""
     reply = student.run(again, **CASES["colour"])

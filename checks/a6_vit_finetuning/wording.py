@@ -75,3 +75,13 @@ NOT_COVERED = "A patch whose weight is among the `count` largest is not 0 in all
 OTHERS_CHANGED = "Pixels outside the `count` patches of the largest weights have changed."
 
 NO_PREDICTION = "`PREDICTION` is not one of the three choices, letter by letter."
+
+HEAD_FROZEN = "Some parameters of the head, `model.classifier`, would not be trained."
+BODY_FREE = "Some parameters before the head would still be trained."
+OTHER_STEP = "A step of an optimizer does not move the head alone."
+FROZEN_BEFORE = (
+    "A model that was frozen before does not come out with its head alone to be trained."
+)
+OTHER_MODEL = "`head_only` does not return the model that it was given."
+MODEL_CHANGED = "`head_only` changed the model's numbers, or whether it is in training mode."
+ALL_FROZEN = "`head_only` changed another model, or switched torch's gradients off."

@@ -82,6 +82,22 @@ def test_pre_training_pays_and_the_class_token_looks_at_the_dish(
     assert len(pictures) == 11, pictures
 
 
+def test_the_head_alone_goes_two_thirds_of_the_way(executed_of: ExecutedOf) -> None:
+    told = printed(executed_of(A6), "head_only_table").splitlines()
+    trained = [int(count.replace(",", "")) for count in told[1].split()[-2:]]
+    assert trained[1] / trained[0] < 0.005
+    (before, start), (whole, head) = percents(told[2]), percents(told[3])
+    assert before == start
+    assert 0.55 < (head - before) / (whole - before) < 0.78
+    assert re.search(r"Wall time: .*[\d.]+ s +[\d.]+ s", told[4])
+
+
+def test_the_assembled_model_answers_as_the_librarys_does(executed_of: ExecutedOf) -> None:
+    told = printed(executed_of(A6), "vision_transformer_same")
+    same, images = map(int, re.findall(r"\d+", told))
+    assert same == images == 320
+
+
 def test_what_attention_points_at_is_needed_and_the_first_layer_points_at_it_too(
     executed_of: ExecutedOf,
 ) -> None:

@@ -18,6 +18,7 @@ from conftest import ROOT
 from PIL import Image
 from safetensors.torch import load_file
 from torch.nn import functional as F
+from transformers import ViTConfig, ViTModel
 
 from autograder.checking import Battery
 from checks.a6_vit_finetuning import (
@@ -53,7 +54,7 @@ def close(found: torch.Tensor, wanted: torch.Tensor, atol: float = 1e-5) -> bool
 def answers(*slugs: str) -> dict[str, object]:
     """What the instructor's solutions define, run without a notebook."""
     notebook = nbformat.read(ROOT / "source" / A6 / f"{A6}.ipynb", as_version=4)
-    names: dict[str, object] = {"torch": torch, "F": F, "np": np}
+    names: dict[str, object] = {"torch": torch, "nn": torch.nn, "F": F, "np": np, "re": re}
     for cell in notebook.cells:
         if cell.id in slugs:
             exec(cell.source, names)
@@ -200,6 +201,28 @@ def test_the_projection_is_a_matrix_product_with_flattened_patches() -> None:
         bias = domain.role(case, "bias", (sizes["D"],)).double()
         found = stored[f"{case.id}.vectors"].flatten(2)
         assert close(found, weight @ flat + bias[:, None], 1e-4), case.id
+
+
+SIZES = {
+    "tiny": {"image_size": 48, "patch_size": 6, "hidden_size": 64, "intermediate_size": 128},
+    "real": {"image_size": 224, "patch_size": 16, "hidden_size": 768, "intermediate_size": 3072},
+}
+
+
+@pytest.mark.parametrize(("size", "layers", "heads"), [("tiny", 4, 4), ("real", 12, 12)])
+def test_the_assembled_model_computes_what_the_librarys_does(
+    size: str, layers: int, heads: int
+) -> None:
+    """Within a tenth of what the visible check allows, also at the real sizes."""
+    torch.manual_seed(0)
+    depth = {"num_hidden_layers": layers, "num_attention_heads": heads}
+    vit = ViTModel(ViTConfig(**SIZES[size], **depth), add_pooling_layer=False).eval()
+    names = answers("patch_projection", "vision_transformer", "vision_transformer_weights")
+    own: torch.nn.Module = names["with_weights_of"](vit)  # type: ignore[operator]
+    side = vit.config.image_size
+    pixels = 2 * torch.rand(2, 3, side, side) - 1
+    with torch.no_grad():
+        assert close(own(pixels), vit(pixels).last_hidden_state, 1e-4)
 
 
 def enlarged(small: np.ndarray, height: int, width: int) -> np.ndarray:

@@ -51,3 +51,47 @@ def cover(pixel_values, weights, count, grid):
 
 # %% prediction
 PREDICTION = " ".join(["about", "half", "as", "many"])
+
+
+# %% vision_transformer
+class ViTBlock(nn.Module):
+    """One layer of the encoder, norms first: (N, L, D) -> (N, L, D)."""
+
+    def __init__(self, config):
+        super().__init__()
+        size, inside = config.hidden_size, config.intermediate_size
+        self.norm1 = nn.LayerNorm(size, eps=config.layer_norm_eps)
+        self.attention = nn.MultiheadAttention(size, config.num_attention_heads, batch_first=True)
+        self.norm2 = nn.LayerNorm(size, eps=config.layer_norm_eps)
+        self.mlp = nn.Sequential(nn.Linear(size, inside), nn.GELU(), nn.Linear(inside, size))
+
+    def forward(self, x):
+        """x: (N, L, D) -> (N, L, D)."""
+        heads, size = self.attention.num_heads, x.shape[-1]
+        weight, bias = self.attention.in_proj_weight, self.attention.in_proj_bias
+        parts = F.linear(self.norm1(x), weight, bias).split(size, dim=-1)
+        q, k, v = (part.unflatten(-1, (heads, -1)) for part in parts)
+        scores = torch.einsum("nqhd,nkhd->nhqk", q, k) / math.sqrt(size // heads)
+        mixed = torch.einsum("nhqk,nkhd->nqhd", scores.softmax(dim=-1), v)
+        between = self.attention.out_proj(mixed.flatten(2)) + x
+        return self.mlp(self.norm2(between)) + between
+
+
+class VisionTransformer(nn.Module):
+    """Images become one vector for each token, the class token's first."""
+
+    def __init__(self, config):
+        super().__init__()
+        size, patches = config.hidden_size, (config.image_size // config.patch_size) ** 2
+        self.projection = make_projection(config)
+        self.class_token = nn.Parameter(0.02 * torch.randn(1, 1, size))
+        self.positions = nn.Parameter(0.02 * torch.randn(1, 1 + patches, size))
+        self.blocks = nn.ModuleList(ViTBlock(config) for _ in range(config.num_hidden_layers))
+        self.norm = nn.LayerNorm(size, eps=config.layer_norm_eps)
+
+    def forward(self, pixel_values):
+        """pixel_values: (N, C, H, W) -> (N, 1 + patches, D)."""
+        patches = torch.einsum("ndrc->nrcd", self.projection(pixel_values)).flatten(1, 2)
+        first = (self.class_token + self.positions[:, :1]).repeat(len(patches), 1, 1)
+        x = torch.cat((first, patches + self.positions[:, 1:]), dim=1)
+        return nn.Sequential(*self.blocks, self.norm)(x)

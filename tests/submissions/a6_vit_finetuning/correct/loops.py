@@ -119,3 +119,10 @@ def cover(pixel_values, weights, count, grid):
             top, left = high * (patch // grid[1]), wide * (patch % grid[1])
             image[:, top : top + high, left : left + wide] = 0
     return covered
+
+
+# %% head_only
+def head_only(model):
+    for name, parameter in model.named_parameters():
+        parameter.requires_grad = name in ("classifier.weight", "classifier.bias")
+    return model

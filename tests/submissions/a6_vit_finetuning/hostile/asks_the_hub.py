@@ -1,6 +1,6 @@
 """Loads the large model from the hub, whatever model is asked for.
 
-score: 90
+score: 92
 load_model: error 0
 """
 

@@ -1,6 +1,6 @@
 """Prepares the images and stops before the training.
 
-score: 20
+score: 18
 load_model: unanswered 0
 training_setup: unanswered 0
 predict: unanswered 0
@@ -12,6 +12,8 @@ attention_heatmap: unanswered 0
 empty: true
 cover: unanswered 0
 prediction: unanswered 0
+head_only: unanswered 0
+vision_transformer: unanswered 0
 """
 
 

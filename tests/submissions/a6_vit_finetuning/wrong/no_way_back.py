@@ -1,7 +1,7 @@
 """Cuts the image right, and leaves the way back unwritten.
 
-score: 94.5
-patchify: error 4.5
+score: 95.6
+patchify: error 3.6
 """
 
 

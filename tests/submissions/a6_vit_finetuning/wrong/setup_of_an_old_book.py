@@ -1,6 +1,6 @@
 """Copies argument names out of an old book.
 
-score: 80
+score: 85
 training_setup: error 0
 """
 

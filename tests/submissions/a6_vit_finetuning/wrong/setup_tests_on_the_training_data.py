@@ -1,7 +1,7 @@
 """Evaluates on the training data and forgets to measure the accuracy.
 
-score: 94.5
-training_setup: wrong 14.5
+score: 96
+training_setup: wrong 11
 """
 
 

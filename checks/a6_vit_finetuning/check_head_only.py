@@ -1,0 +1,88 @@
+"""Checks of `head_only(model)`: nothing but the head is left to train."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from autograder.checking import Expected, Reply, Student, expect, numbers, points, probe, values
+
+from . import wording
+
+CASES = {"as loaded": "", "frozen before": "all", "head frozen before": "head"}
+
+
+@probe
+def frozen(answers: Any, images: Any, labels: Any, before: str) -> dict[str, Any]:
+    from transformers import ViTConfig, ViTForImageClassification
+
+    torch.manual_seed(3)
+    sizes = {"hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2}
+    config = ViTConfig(image_size=8, patch_size=4, intermediate_size=8, num_labels=3, **sizes)
+    model, other = ViTForImageClassification(config), ViTForImageClassification(config)
+    for name, parameter in model.named_parameters():
+        held = before == "all" or (before == "head" and name.startswith("classifier"))
+        parameter.requires_grad_(not held)
+    model.train()
+    kept = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    switched = torch.is_grad_enabled()
+    returned = answers.head_only(model)
+    head = [*model.classifier.parameters()] if isinstance(model.classifier, torch.nn.Linear) else []
+    found = {
+        "returned": returned is model,
+        "is_model": isinstance(returned, ViTForImageClassification),
+        "head": bool(head) and all(one.requires_grad for one in head),
+        "free_before": sum(one.requires_grad for one in model.vit.parameters()),
+        "modes": all(module.training for module in model.modules()),
+        "others": all(one.requires_grad for one in other.parameters()),
+        "switch": torch.is_grad_enabled() == switched,
+        "kept": all(
+            kept[name].dtype == now.dtype and torch.equal(kept[name], now)
+            for name, now in model.state_dict().items()
+        ),
+    }
+    torch.set_grad_enabled(True)
+    if not any(one.requires_grad for one in model.parameters()):
+        return {**found, "learns": False}
+    optimizer = torch.optim.SGD([p for p in model.parameters() if p.requires_grad], lr=0.5)
+    model(pixel_values=images, labels=labels).loss.backward()
+    optimizer.step()
+    moved = {name for name, now in model.state_dict().items() if not torch.equal(kept[name], now)}
+    return {**found, "learns": moved == {"classifier.weight", "classifier.bias"}}
+
+
+def _reply(student: Student, case: str) -> Reply:
+    images, labels = numbers(1, 4, 3, 8, 8), torch.tensor([2, 0, 1, 0])
+    return student.run(frozen, images=images, labels=labels, before=CASES[case])
+
+
+@values
+@points(
+    1.75, text="Afterwards the head, `model.classifier`, requires gradients, and nothing else does"
+)
+def check_only_the_head_is_trained(student: Student, expected: Expected) -> None:
+    """All parameters before the head are frozen, those of the head are not, and a step shows it."""
+    reply = _reply(student, "as loaded")
+    expect(reply["head"] is True, wording.HEAD_FROZEN)
+    expect(reply["free_before"] == 0, wording.BODY_FREE)
+    expect(reply["learns"] is True, wording.OTHER_STEP)
+
+
+@values
+@points(0.75, text="whatever was frozen before")
+def check_whatever_was_frozen_before(student: Student, expected: Expected) -> None:
+    """A model of which some or all was frozen comes out alike."""
+    for case in ("frozen before", "head frozen before"):
+        reply = _reply(student, case)
+        expect(reply["head"] is True, wording.FROZEN_BEFORE)
+        expect(reply["free_before"] == 0, wording.FROZEN_BEFORE)
+
+
+@points(0.5, text="It returns the same model")
+def check_the_model_is_handed_back(student: Student, expected: Expected) -> None:
+    """The model itself is returned, its numbers and its mode as before."""
+    reply = _reply(student, "as loaded")
+    expect(reply["returned"] is True, wording.OTHER_MODEL)
+    expect(reply["kept"] is True and reply["modes"] is True, wording.MODEL_CHANGED)
+    expect(reply["others"] is True and reply["switch"] is True, wording.ALL_FROZEN)

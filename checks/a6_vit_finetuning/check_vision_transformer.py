@@ -1,0 +1,88 @@
+"""Checks of `ViTBlock(config)` and `VisionTransformer(config)`, made from small configurations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograder.checking import Battery, Domain, Probe
+
+
+def block(answers: Any, heads: int, d: int, width: int, **sizes: int) -> Any:
+    from transformers import ViTConfig
+
+    return answers.ViTBlock(
+        ViTConfig(
+            hidden_size=heads * d,
+            num_attention_heads=heads,
+            intermediate_size=width,
+            layer_norm_eps=0.01,  # large enough to be missed
+        )
+    )
+
+
+def whole(
+    answers: Any,
+    channels: int,
+    side: int,
+    rows: int,
+    heads: int,
+    d: int,
+    layers: int,
+    width: int,
+    **sizes: int,
+) -> Any:
+    from transformers import ViTConfig
+
+    return answers.VisionTransformer(
+        ViTConfig(
+            num_channels=channels,
+            patch_size=side,
+            image_size=rows * side,
+            hidden_size=heads * d,
+            num_attention_heads=heads,
+            num_hidden_layers=layers,
+            intermediate_size=width,
+            layer_norm_eps=0.01,
+        )
+    )
+
+
+blocks = Battery(
+    Domain(
+        answer="ViTBlock",
+        part="block",
+        about="of one block",
+        sizes={"N": 2, "L": 5, "heads": 3, "d": 4, "width": 10},
+        make=Probe(block),
+        inputs={"x": "N L heads*d"},
+        returns={"block_output": "N L heads*d"},
+        named=True,
+        differentiable=False,
+        more={"for a long sequence": {"L": 200}},
+        atol=1e-4,
+    ),
+    **{"values": 1.5, "sizes": 1, "kind": 0.5, "care": 1},
+)
+battery = Battery(
+    Domain(
+        answer="VisionTransformer",
+        sizes={
+            "N": 2,
+            "channels": 3,
+            "side": 5,
+            "rows": 3,
+            "heads": 2,
+            "d": 4,
+            "layers": 2,
+            "width": 6,
+        },
+        make=Probe(whole),
+        inputs={"pixel_values": "N channels rows*side rows*side"},
+        returns={"output": "N 1+rows*rows heads*d"},
+        named=True,
+        differentiable=False,
+        more={"for many layers": {"layers": 12}},
+        atol=1e-4,
+    ),
+    **{"values": 2, "sizes": 1.5, "extremes": 0.5, "kind": 1, "care": 1},
+)

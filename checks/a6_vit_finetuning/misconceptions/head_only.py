@@ -1,0 +1,66 @@
+"""Known wrong answers to `head_only`."""
+
+from __future__ import annotations
+
+from autograder.checking import Misconception
+
+ALL = "model.requires_grad_(False)"
+HEAD = "model.classifier.requires_grad_(True)"
+
+MISCONCEPTIONS = [
+    Misconception(
+        "everything_frozen",
+        "You freeze the head too, so that nothing is left to train. The head is the exception.",
+        {HEAD: "model.classifier.eval()"},
+        price="mathematics",
+    ),
+    Misconception(
+        "head_frozen_instead",
+        "You freeze the head and leave the body free. It is the other way round.",
+        {ALL: "model.requires_grad_(True)", HEAD: "model.classifier.requires_grad_(False)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "layers_only",
+        "You freeze the layers of attention alone. The embeddings of patches and positions, the "
+        "class token and the last norm belong to the body too.",
+        {ALL: "model.vit.layers.requires_grad_(False)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "embeddings_only",
+        "You freeze the embeddings alone. The layers of attention and the last norm belong to the "
+        "body too.",
+        {ALL: "model.vit.embeddings.requires_grad_(False)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "frozen_copy",
+        "You freeze a copy, and the model that was handed in stays as it was. Set the switches of "
+        "the model itself.",
+        code="""
+def head_only(model):
+    import copy
+
+    model = copy.deepcopy(model)
+    model.requires_grad_(False)
+    model.classifier.requires_grad_(True)
+    return model
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        "head_left_as_it_was",
+        "You leave the head as you found it, which is right only while it is free. Say what is to "
+        "be trained, too.",
+        {ALL: "model.vit.requires_grad_(False)", HEAD: "model.classifier.train()"},
+        price="edge",
+    ),
+    Misconception(
+        "switched_to_evaluation",
+        "You put the model into evaluation mode. That is no way to freeze it, and whoever called "
+        "loses the mode.",
+        {"return model": "return model.eval()"},
+        price="surroundings",
+    ),
+]

@@ -1,0 +1,109 @@
+"""Known wrong answers to `vision_transformer`."""
+
+from __future__ import annotations
+
+from autograder.checking import Misconception
+
+ATTENDED = "x = x + self.attention(y, y, y, need_weights=False)[0]"
+JOINED = "torch.cat([token, patches], dim=1) + self.positions"
+CUT = "self.projection(pixel_values).flatten(2).transpose(1, 2)"
+
+MISCONCEPTIONS = [
+    Misconception(
+        "norms_after",
+        "Your block norms after each sum, as the Transformer of 2017 did. Here each norm stands "
+        "before its layer, and the sum stays as it is.",
+        {
+            "y = self.norm1(x)\n        ": "",
+            ATTENDED: "x = self.norm1(x + self.attention(x, x, x, need_weights=False)[0])",
+            "return x + self.mlp(self.norm2(x))": "return self.norm2(x + self.mlp(x))",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "normed_added",
+        "You add what the attention gives to the normed vectors. What is added around a layer is "
+        "what came in before the norm.",
+        {ATTENDED: "x = y + self.attention(y, y, y, need_weights=False)[0]"},
+        price="mathematics",
+    ),
+    Misconception(
+        "no_sum_around_attention",
+        "You hand on what the attention gives without adding what came in.",
+        {ATTENDED: "x = self.attention(y, y, y, need_weights=False)[0]"},
+        price="mathematics",
+    ),
+    Misconception(
+        "no_sum_around_mlp",
+        "You hand on what the MLP gives without adding what came in.",
+        {"return x + self.mlp": "return self.mlp"},
+        price="mathematics",
+    ),
+    Misconception(
+        "only_queries_normed",
+        "You norm the queries alone. Keys and values come from the normed vectors too.",
+        {ATTENDED: "x = x + self.attention(y, x, x, need_weights=False)[0]"},
+        price="mathematics",
+    ),
+    Misconception(
+        "mlp_beside_attention",
+        "Both halves of your block start from what came in. The second half starts from what the "
+        "first has given.",
+        {
+            ATTENDED: "z = x + self.attention(y, y, y, need_weights=False)[0]",
+            "return x + self.mlp(self.norm2(x))": "return z + self.mlp(self.norm2(x))",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "one_norm_for_both",
+        "You use the first norm before the MLP too. The second half has a norm of its own.",
+        {"self.mlp(self.norm2(x))": "self.mlp(self.norm1(x))"},
+        price="mathematics",
+    ),
+    Misconception(
+        "class_token_last",
+        "You set the class token behind the patches. It comes first, and the table of positions "
+        "expects it there.",
+        {JOINED: "torch.cat([patches, token], dim=1) + self.positions"},
+        price="mathematics",
+    ),
+    Misconception(
+        "positions_left_out",
+        "You add no position embeddings, so that the model reads a bag of patches.",
+        {JOINED: "torch.cat([token, patches], dim=1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "class_token_without_position",
+        "You add positions to the patches alone. The class token has one too, the first of the "
+        "table.",
+        {JOINED: "torch.cat([token, patches + self.positions[:, 1:]], dim=1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "columns_first",
+        "You read the grid of patches column by column. The sequence runs row by row.",
+        {CUT: "self.projection(pixel_values).transpose(2, 3).flatten(2).transpose(1, 2)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "no_norm_at_the_end",
+        "You return what the last block gives. With norms inside the blocks one more norm is "
+        "needed at the end.",
+        {"return self.norm(x)": "return x"},
+        price="mathematics",
+    ),
+    Misconception(
+        "first_block_only",
+        "You send the vectors through one block. All of them are used, one after the other.",
+        {"for block in self.blocks:": "for block in self.blocks[:1]:"},
+        price="mathematics",
+    ),
+    Misconception(
+        "norm_in_every_block",
+        "You apply the last norm after every block. It stands at the end, once.",
+        {"x = block(x)": "x = self.norm(block(x))", "return self.norm(x)": "return x"},
+        price="mathematics",
+    ),
+]

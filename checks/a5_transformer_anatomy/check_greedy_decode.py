@@ -49,7 +49,7 @@ def _ids(student: Student, inputs: dict[str, Any]) -> tuple[torch.Tensor, Reply]
     """The ids, (N, L), and the whole reply."""
     reply = student.run(decoded, **inputs)
     ids = reply.tensor("ids")
-    whole = ids.dtype in (torch.int64, torch.int32) and ids.dim() == 2
+    whole = ids.dtype in (torch.int64, torch.int32) and ids.dim() == 2 and ids.numel() > 0
     expect(whole and len(ids) == len(inputs["input_ids"]), wording.NOT_IDS)
     return ids.long(), reply
 

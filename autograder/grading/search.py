@@ -28,8 +28,14 @@ def is_sought(verdict: QuestionResult) -> bool:
     return (
         verdict.status in ("wrong", "error")
         and not verdict.follow_through
-        and any(not check.passed and check.diagnosis is None for check in verdict.checks)
+        and any(_is_unknown(check) for check in verdict.checks)
     )
+
+
+def _is_unknown(check: CheckResult) -> bool:
+    """Whether it failed by itself, for a reason that nothing tells."""
+    withheld = check.message == sentences.not_counted()
+    return not check.passed and check.diagnosis is None and not withheld
 
 
 def placed(verdict: QuestionResult, diagnosis: Diagnosis | None) -> QuestionResult:
@@ -37,7 +43,7 @@ def placed(verdict: QuestionResult, diagnosis: Diagnosis | None) -> QuestionResu
     if diagnosis is None:
         return verdict
     checks = [
-        check if check.passed or check.diagnosis else replace(check, diagnosis=diagnosis)
+        replace(check, diagnosis=diagnosis) if _is_unknown(check) else check
         for check in verdict.checks
     ]
     return replace(verdict, checks=checks)

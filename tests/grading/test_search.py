@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mini import answer, mini_assignment, write_source
@@ -16,8 +18,9 @@ from autograder.course.settings import read_settings
 from autograder.grading.grader import Grader
 from autograder.grading.mutations import Mutations
 from autograder.grading.mutations.repairs import REPAIRS, SAID
-from autograder.grading.search import SOURCE_CHARS, Trials, place
-from autograder.results.model import CheckResult, QuestionResult
+from autograder.grading.search import SOURCE_CHARS, Trials, is_sought, place, placed
+from autograder.results import sentences
+from autograder.results.model import CheckResult, Diagnosis, QuestionResult
 
 FOREVER = float("inf")
 WRONG = "def triple(x):\n    y = x + x.abs()\n    return y + x"
@@ -106,6 +109,28 @@ def test_every_kind_of_repair_has_its_words_and_makes_code() -> None:
     for one in made:
         compile(one.source, "repair", "exec")
         assert 1 <= one.line <= len(source.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("others", "sought"),
+    [
+        ({}, True),
+        ({"passed": True}, False),
+        ({"message": sentences.not_counted()}, False),
+        ({"diagnosis": Diagnosis("kind", "constant", "So it is.")}, False),
+    ],
+)
+def test_only_what_failed_by_itself_and_is_not_known_is_sought(
+    others: dict[str, Any], sought: bool
+) -> None:
+    check = replace(CheckResult("values", "It holds.", 1.0, passed=False, status="wrong"), **others)
+    verdict = QuestionResult("triple", "wrong", 0.0, 1.0, [check])
+    found = Diagnosis("place", "line", "There.")
+    assert is_sought(verdict) == sought
+    assert (placed(verdict, found).checks[0].diagnosis == found) == sought
+    assert placed(verdict, None) == verdict
+    assert not is_sought(replace(verdict, follow_through=["double"]))
+    assert not is_sought(replace(verdict, status="timeout"))
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from autograder.checking import Expected, Student, expect, points, probe, values
 
 from . import wording
 
-CHOICES = ("hardly any", "about half as many", "about as many")
+CHOICES = {"about as many", "about half as many", "hardly any"}
 
 
 @probe
@@ -21,4 +21,5 @@ def committed(answers: Any) -> dict[str, Any]:
 @points(1, text="**Any** of the three earns the point, whatever the figure shows afterwards.")
 def check_is_one_of_the_three(student: Student, expected: Expected) -> None:
     """The prediction is one of the three choices."""
-    expect(student.run(committed)["prediction"] in CHOICES, wording.NO_PREDICTION)
+    said = student.run(committed)["prediction"]
+    expect(isinstance(said, str) and said in CHOICES, wording.NO_PREDICTION)

@@ -196,6 +196,8 @@ def name_kinds(
 
     It is told only where one kind explains all of them.
     """
+    if not library.kinds:
+        return list(checks)
     failed = [check for check in checks if not check.passed]
     prints = {c.name: Print.of(heard.get(c.name, ())) for c in failed if c.diagnosis is None}
     found = library.matching(prints, [check.name for check in failed]) if prints else frozenset()

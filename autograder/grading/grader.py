@@ -184,12 +184,15 @@ class Grader:
 
     def _placed(self, verdicts: list[QuestionResult], run: _Run) -> list[QuestionResult]:
         """The same, with the place of a mistake where nothing else is known of it."""
+        if not self.limits.search_seconds:
+            return verdicts
         right = {verdict.slug for verdict in verdicts if verdict.status == "ok"}
         final = []
         for question, verdict in zip(self.assignment.questions, verdicts, strict=True):
-            until = min(time.monotonic() + self.limits.search_seconds, run.deadline)
-            below = run.dependencies.earlier_questions(question.slug)
-            if self.limits.search_seconds and is_sought(verdict) and right.issuperset(below):
+            if is_sought(verdict) and right.issuperset(
+                run.dependencies.earlier_questions(question.slug)
+            ):
+                until = min(time.monotonic() + self.limits.search_seconds, run.deadline)
                 verdict = placed(verdict, self._place(question, verdict, run, until))
             final.append(verdict)
         return final
@@ -201,7 +204,8 @@ class Grader:
 
         def is_right(source: str) -> bool:
             changed = [*copied(cells[:-1]), NotebookNode({**cells[-1], "source": source})]
-            with self.ran(changed, run.deadline, run.seed) as fresh:
+            latest = min(until + self.limits.search_seconds, run.deadline)
+            with self.ran(changed, latest, run.seed) as fresh:
                 return self._verdict(question, fresh, run).status == "ok"
 
         with self.ran(copied(cells), until, run.seed) as session:

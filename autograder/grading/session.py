@@ -132,9 +132,6 @@ class Session:
         """Runs another answer to a question where its cell ran, and gives who may be asked then.
 
         What was asked of the last one is forgotten.
-
-        Raises:
-            BoxLost: the submission's time is over.
         """
         (number,) = [n for n, cell in enumerate(self._cells) if grade_id(cell) == slug]
         self._cells[number].source = source

@@ -182,6 +182,16 @@ def test_a_right_answer_and_one_that_rests_on_a_wrong_one_are_not_searched(grade
     assert verdict(grader).status == "ok"
 
 
+def test_a_right_submission_is_not_looked_into_for_a_search(
+    grader: Grader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("what its questions rest on was looked up")
+
+    monkeypatch.setattr("autograder.grading.grader.Dependencies", refuse)
+    assert verdict(grader).status == "ok"
+
+
 @pytest.mark.parametrize(("text", "seconds"), [("{}", 0), ('{"search_seconds": 0}', 0)])
 def test_a_course_can_switch_it_off(text: str, seconds: float, tmp_path: Path) -> None:
     (tmp_path / CONFIG_NAME).write_text(f"c = get_config()\nc.GradeInBox.limits = {text}\n")

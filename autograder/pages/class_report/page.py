@@ -58,9 +58,18 @@ def write_report(course: Course, assignment: str, output: Path | None) -> Path:
             f"run `nbgrader autograde {assignment}` first"
         )
     path = output or course.root / REPORTS / f"{assignment}.html"
+    return write_page(path, page(found, path.parent, datetime.now().astimezone()))
+
+
+def write_page(path: Path, text: str) -> Path:
+    """Writes a page of the instructor's; its folder is made, if only that is missing.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
     try:
         path.parent.mkdir(exist_ok=True)
-        path.write_text(page(found, path.parent, datetime.now().astimezone()), encoding="utf-8")
+        path.write_text(encodable(text), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}") from error
     return path
@@ -73,8 +82,8 @@ def page(found: ClassResults, folder: Path, made: datetime) -> str:
     questions = item_analysis.question_items(results)
     shares = [standing.share for standing in standings]
     flags = flags_of(standings)
-    text = (
-        _environment()
+    return (
+        environment()
         .get_template("report.html.j2")
         .render(
             policy=POLICY,
@@ -83,7 +92,7 @@ def page(found: ClassResults, folder: Path, made: datetime) -> str:
             standings=standings,
             verdicts={s.student: {q.slug: q for q in s.result.questions} for s in standings},
             links={
-                s.student: _link(s.feedback, folder) for s in standings if s.feedback is not None
+                s.student: link(s.feedback, folder) for s in standings if s.feedback is not None
             },
             ungraded=found.ungraded,
             waiting=[standing for standing in standings if standing.waiting],
@@ -105,7 +114,6 @@ def page(found: ClassResults, folder: Path, made: datetime) -> str:
             in_box=sum(standing.result.verdict == "in-box" for standing in standings),
         )
     )
-    return encodable(text)
 
 
 def flags_of(standings: Sequence[Standing]) -> list[Flag]:
@@ -124,19 +132,21 @@ def _common_points(standings: Sequence[Standing]) -> float | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _link(target: Path, folder: Path) -> str:
+def link(target: Path, folder: Path) -> str:
+    """The address of `target` on a page that lies in `folder`."""
     return quote(os.fsencode(os.path.relpath(target, folder.resolve())))
 
 
-def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+def environment(*others: Path) -> Environment:
+    """What renders the class report's templates, and those in other folders, which may use them."""
+    made = Environment(
+        loader=FileSystemLoader([*others, TEMPLATES]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(
+    made.filters.update(
         number=_number,
         percent=_percent,
         signed=_signed,
@@ -145,8 +155,8 @@ def _environment() -> Environment:
         slug=_slug,
         sentence=_sentence,
     )
-    environment.globals["share"] = item_analysis.share
-    return environment
+    made.globals["share"] = item_analysis.share
+    return made
 
 
 def _number(value: float) -> str:

@@ -1,0 +1,1 @@
+"""The course report: all assignments of a course side by side."""

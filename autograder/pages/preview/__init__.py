@@ -1,0 +1,1 @@
+"""The preview: what recording anew would change, student by student."""

@@ -138,7 +138,7 @@ class Inquiry:
             self.weights = UNBIASED if ways_of(first, UNBIASED) else SEEDED
         if self.weights == SEEDED:
             self.told, self.found = self._answers()
-            if not self._agrees(self.found, self._cases[0]):
+            if self._domain.named or not self._agrees(self.found, self._cases[0]):
                 self._ask_alike()
                 raise CheckFailure(sentences.layers_do_not_fit(self.layers(self._cases[0])))
             return

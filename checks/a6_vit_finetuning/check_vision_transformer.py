@@ -61,7 +61,7 @@ blocks = Battery(
         more={"for a long sequence": {"L": 200}},
         atol=1e-4,
     ),
-    **{"values": 1.5, "sizes": 1, "kind": 0.5, "care": 1},
+    **{"values": 1.25, "sizes": 0.75, "modes": 0.5, "kind": 0.5, "care": 1},
 )
 battery = Battery(
     Domain(
@@ -84,5 +84,5 @@ battery = Battery(
         more={"for many layers": {"layers": 12}},
         atol=1e-4,
     ),
-    **{"values": 2, "sizes": 1.5, "extremes": 0.5, "kind": 1, "care": 1},
+    **{"values": 2, "sizes": 1, "modes": 0.5, "extremes": 0.5, "kind": 1, "care": 1},
 )

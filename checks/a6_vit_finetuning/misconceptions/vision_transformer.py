@@ -106,4 +106,31 @@ MISCONCEPTIONS = [
         {"x = block(x)": "x = self.norm(block(x))", "return self.norm(x)": "return x"},
         price="mathematics",
     ),
+    Misconception(
+        "one_norm_under_two_names",
+        "The two norms of your block are one module under two names, so they share scale and "
+        "shift. Each has weights of its own, learned for its own place.",
+        {
+            "self.norm2 = nn.LayerNorm(size, eps=config.layer_norm_eps)": "self.norm2 = self.norm1",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "one_block_many_times",
+        "Your list holds one block many times, so all layers share their weights. Each layer is a "
+        "block of its own.",
+        {
+            "nn.ModuleList(ViTBlock(config) for _ in range(config.num_hidden_layers))": (
+                "nn.ModuleList([ViTBlock(config)] * config.num_hidden_layers)"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "drops_in_the_attention",
+        "Your attention drops a part of its weights by chance while the model trains. Nothing is "
+        "dropped here, in either mode.",
+        {"batch_first=True)": "batch_first=True, dropout=0.1)"},
+        price="mathematics",
+    ),
 ]

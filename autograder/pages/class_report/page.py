@@ -50,15 +50,23 @@ def write_report(course: Course, assignment: str, output: Path | None) -> Path:
     if output is not None:
         expect_folder_of(output)
     found = gather(course, assignment)
-    if not found.standings:
-        count = len(found.ungraded)
-        handed_in = f"{count} handed in" if count else "none handed in"
+    expect_graded(assignment, len(found.standings), len(found.ungraded))
+    path = output or course.root / REPORTS / f"{assignment}.html"
+    return write_page(path, page(found, path.parent, datetime.now().astimezone()))
+
+
+def expect_graded(assignment: str, graded: int, ungraded: int) -> None:
+    """Says so where there is nothing to report on.
+
+    Raises:
+        UsageError: no submission has been graded.
+    """
+    if not graded:
+        handed_in = f"{ungraded} handed in" if ungraded else "none handed in"
         raise UsageError(
             f"no submission of {assignment} has been graded ({handed_in}): "
             f"run `nbgrader autograde {assignment}` first"
         )
-    path = output or course.root / REPORTS / f"{assignment}.html"
-    return write_page(path, page(found, path.parent, datetime.now().astimezone()))
 
 
 def write_page(path: Path, text: str) -> Path:

@@ -1,0 +1,1 @@
+"""Similar submissions: pairs of one assignment whose answers share rare code."""

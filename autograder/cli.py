@@ -9,6 +9,7 @@ from typing import NoReturn
 from autograder.commands import (
     FAULT,
     USAGE,
+    adopt,
     batch,
     complain,
     doctor,
@@ -21,7 +22,7 @@ from autograder.commands import (
 )
 from autograder.errors import AutograderError, UsageError
 
-COMMANDS = (grade, batch, report, expected, gradescope, doctor, init, new)
+COMMANDS = (grade, batch, report, adopt, expected, gradescope, doctor, init, new)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

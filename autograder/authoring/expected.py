@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autograder.checking.assertions import ATOL, RTOL, CheckFailure, compare
 from autograder.checking.expected import Expected, Recorder
-from autograder.checking.misconceptions import misconceptions
+from autograder.checking.misconceptions import misconceptions, unwritten
 from autograder.course.assignments import Assignment
 from autograder.errors import UsageError
 from autograder.files import write_whole
@@ -125,7 +125,7 @@ def write_misconceptions(
 
 
 def misconception_differences(assignment: Assignment) -> list[str]:
-    """Whose replies are not stored, or stored though nobody lists it, one sentence each.
+    """Whose replies are not stored, or stored though nobody lists it, or whose sentence is missing.
 
     Whether they are still what it replies, the mutants tell.
     """
@@ -134,7 +134,9 @@ def misconception_differences(assignment: Assignment) -> list[str]:
     found = []
     for slug in sorted(slugs):
         was = load(assignment.misconceptions_file(slug).with_suffix(".safetensors")).keys()
-        now = {one.name for one in misconceptions(assignment, slug)}
+        listed = misconceptions(assignment, slug)
+        now = {one.name for one in listed}
         found += [f"{slug}: {name} has no stored replies" for name in sorted(now - was)]
         found += [f"{slug}: {name} has stored replies but no code" for name in sorted(was - now)]
+        found += [f"{slug}: {unwritten(one)}" for one in listed if not one.sentence]
     return found

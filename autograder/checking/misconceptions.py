@@ -1,6 +1,7 @@
 """Known wrong answers: what each one does, and the sentence that its author should read.
 
-`checks/<assignment>/misconceptions/<slug>.py` lists those of a question as `MISCONCEPTIONS`.
+`checks/<assignment>/misconceptions/<slug>.py` lists those of a question as `MISCONCEPTIONS`, and so
+does each file in the folder `<slug>/` beside it, where `autograder adopt` puts new ones.
 They are executable: applied to the instructor's solution they make a submission, whose replies
 are stored beside the expected tensors and recognised in the work of students.
 """
@@ -32,7 +33,8 @@ class Misconception:
     Attributes:
         name: what goes into results, like `softmax_over_queries`.
         sentence: for the student, two sentences at most: what they did, why it is wrong, where
-            to look. It gives neither the right code nor an expected value away.
+            to look. It gives neither the right code nor an expected value away. While it is empty,
+            because nobody has written it yet, students are told nothing.
         replaced: pieces of the instructor's solution, each found there exactly once, and what
             stands in their place.
         code: the whole wrong cell instead, for an answer built in another way.
@@ -66,17 +68,23 @@ class Misconception:
 
 
 def misconceptions(assignment: Assignment, slug: str) -> list[Misconception]:
-    """Those of one question; none when it has no file.
+    """Those of one question; none when it has no files.
 
     Raises:
         UsageError: two have one name, or one replaces nothing.
     """
     path = assignment.misconceptions_file(slug)
-    if not path.is_file():
-        return []
-    found: list[Misconception] = list(runpy.run_path(str(path))["MISCONCEPTIONS"])
+    files = [path] * path.is_file() + sorted(path.with_suffix("").glob("*.py"))
+    found: list[Misconception] = []
+    for file in files:
+        found += runpy.run_path(str(file))["MISCONCEPTIONS"]
     if len({one.name for one in found}) < len(found):
         raise UsageError(f"{path.name} of {assignment.id} names two misconceptions alike")
     if empty := [one.name for one in found if not one.replaced and not one.code]:
         raise UsageError(f"the misconception {empty[0]} of {slug} replaces nothing")
     return found
+
+
+def unwritten(one: Misconception) -> str:
+    """What is said of a misconception that has no sentence."""
+    return f"the sentence of {one.name} is still to be written"

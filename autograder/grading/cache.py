@@ -30,7 +30,7 @@ def settled(result: SubmissionResult) -> bool:
 
 def pack(graded: Graded) -> bytes:
     """A verdict and its executed notebook as bytes."""
-    found = {"result": graded.result.as_dict(), "notebook": graded.notebook}
+    found = {"result": graded.result.as_record(), "notebook": graded.notebook}
     return zlib.compress(json.dumps(found).encode(), level=1)
 
 

@@ -22,10 +22,10 @@ from safetensors.torch import save
 
 from autograder.checking.kinds import told
 from autograder.grading.transcripts import Transcript, Transcripts, same
+from autograder.results.fingerprint import DECIMALS, TOLERANCE, Fingerprint
 from autograder.results.model import CheckResult, Diagnosis
 
 SUMS = 3
-TOLERANCE = 3e-4  # of a sum; a relative error of 1e-4 in every number stays below it
 DIGEST_BYTES = 4
 PASSES, SILENT = -2, -1  # a check that the changed answer passes; fails with the right replies
 NOT_FINITE = {"nan": 37.0, "inf": 41.0, "-inf": -41.0}
@@ -206,3 +206,16 @@ def name_kinds(
         return list(checks)
     diagnosis = Diagnosis("kind", *said)
     return [replace(one, diagnosis=diagnosis) if one.name in prints else one for one in checks]
+
+
+def fingerprint(
+    checks: Sequence[CheckResult], heard: Mapping[str, Transcript]
+) -> Fingerprint | None:
+    """Of what an answer replied to those of `checks` that it failed; None when it failed none."""
+    prints = {c.name: Print.of(heard.get(c.name, ())) for c in checks if not c.passed}
+    if not prints:
+        return None
+    exact = json.dumps([[name, one.digest.hex()] for name, one in prints.items()])
+    sums = torch.cat([one.sums for one in prints.values()]).tolist()
+    digest = hashlib.sha256(exact.encode()).hexdigest()[: 2 * DIGEST_BYTES]
+    return Fingerprint(digest, [round(one, DECIMALS) for one in sums])

@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Self
 
@@ -22,6 +22,7 @@ from autograder.errors import Ungraded, ZygoteGone
 from autograder.grading.alone import copied, judged_alone
 from autograder.grading.dependencies import Dependencies
 from autograder.grading.evidence import shows_values, withheld
+from autograder.grading.fingerprints import fingerprint
 from autograder.grading.follow_through import FollowThrough
 from autograder.grading.judge import Findings
 from autograder.grading.jury import ExpectedOf, Jury
@@ -291,9 +292,12 @@ class Grader:
         """The verdict on a question after a session's cells have run."""
         found = self._jury.sound_findings(question, session, run.expected_of)
         checks = self._jury.named(question, found.checks, session)
+        printed = fingerprint(checks, session.heard.get(question.slug, {}))
         if not shows_values(found, session.sent.get(question.slug, {})):
             checks = withheld(checks)
-        return _added_up(question, checks, session, run.repaired)
+        verdict = _added_up(question, checks, session, run.repaired)
+        replied = verdict.status in ("wrong", "error") and question.slug not in session.undefined
+        return replace(verdict, fingerprint=printed if replied else None)
 
     def _on_solution(self, question: Question, expected_of: ExpectedOf) -> Findings:
         cells = copied(self.dependencies.cells(question.slug))

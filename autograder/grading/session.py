@@ -56,6 +56,7 @@ class Session:
         truncated: slugs of questions whose own cells printed too much.
         heard: what the probes of each check brought back, by slug and check.
         sent: the tensors that went down with the probes of each check, by slug and check.
+        undefined: slugs of questions whose checks asked for a name that nothing defines.
         broken: whether a probe has cost the box in which the cells ran.
     """
 
@@ -99,6 +100,7 @@ class Session:
         self.truncated: set[str] = set()
         self.heard: dict[str, dict[str, list[Utterance]]] = {}
         self.sent: dict[str, dict[str, list[torch.Tensor]]] = {}
+        self.undefined: set[str] = set()
         self.broken = False
 
     def __enter__(self) -> Self:
@@ -177,6 +179,7 @@ class Session:
         try:
             return reply_or_failure(found, self._limits)
         except MissingAnswer as missing:
+            self.undefined.add(slug)
             raise CheckFailure(self.why_missing(missing.name), missing.status) from missing
 
     def why_missing(self, name: str) -> str:

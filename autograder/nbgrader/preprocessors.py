@@ -12,6 +12,8 @@ result that says so. Of the settings of `Execute`, those about kernels have no m
 from __future__ import annotations
 
 import filecmp
+import hashlib
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +33,7 @@ from autograder.grading.cache import VerdictCache, pack, settled
 from autograder.grading.identity import Identity
 from autograder.intake.submission import Repaired, repair
 from autograder.nbgrader.work import Work
+from autograder.results.history import History
 from autograder.results.model import Graded, QuestionResult, SubmissionResult
 from autograder.results.stored import RESULT_NAME, sound_result, write_result
 from autograder.results.text import question_text
@@ -64,6 +67,7 @@ class RepairCells(OverwriteCells):  # type: ignore[misc]
         repaired.notebook.metadata[METADATA] = {
             "flags": repaired.flags,
             "unanswered": sorted(repaired.unanswered),
+            "submitted": _code_digest(nb),
         }
         return repaired.notebook, resources
 
@@ -117,7 +121,15 @@ class GradeInBox(GradingOptions, Execute):  # type: ignore[misc]
         name = f"{resources['nbgrader']['student']}/{assignment.id}"
         write_scores(graded.notebook, graded.result)
         write_result(folder, replace(graded.result, submission=name))
+        self._remember(root, resources["nbgrader"]["student"], left["submitted"], graded.result)
         return graded.notebook, resources
+
+    def _remember(self, root: Path, student: str, work: str, result: SubmissionResult) -> None:
+        """Puts a verdict into the history, without which grading goes on."""
+        try:
+            History(root, result.assignment).add(student, work, result)
+        except OSError as error:
+            self.log.warning("%s: the history of verdicts cannot be written: %s", student, error)
 
     def _graded(self, repaired: Repaired, identity: Identity, course: Course) -> Graded:
         """The verdict that the cache keeps, or a new one, which it then keeps."""
@@ -230,6 +242,12 @@ def _folder(preprocessor: LoggingConfigurable, resources: dict[str, Any]) -> Pat
         coursedir.autograded_directory, names["student"], names["assignment"]
     )
     return Path(path).resolve()
+
+
+def _code_digest(notebook: NotebookNode) -> str:
+    """The digest of what somebody wrote, whatever came out of running it."""
+    told = json.dumps([(cell.cell_type, cell.source) for cell in notebook.cells])
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
 def _files(folder: Path) -> dict[str, Path]:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
+from autograder.results.fingerprint import Fingerprint
+
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
@@ -104,6 +106,8 @@ class QuestionResult:
         follow_through: slugs of the earlier answers for which the instructor's stood in when this
             question was graded a second time; empty when it was not, or to no avail although
             those were right.
+        fingerprint: of a wrong answer's replies; None where they tell nothing. Only instructors
+            are told.
     """
 
     slug: str
@@ -112,6 +116,7 @@ class QuestionResult:
     max_score: float
     checks: list[CheckResult] = field(default_factory=list)
     follow_through: list[str] = field(default_factory=list)
+    fingerprint: Fingerprint | None = None
 
 
 @dataclass(frozen=True)
@@ -157,16 +162,19 @@ class SubmissionResult:
             fields["reason"] = self.reason
         return {"schema": SCHEMA, **fields, "questions": questions}
 
+    def as_record(self) -> dict[str, Any]:
+        """As `as_dict`, with what only instructors are told."""
+        found = self.as_dict()
+        for told, question in zip(found["questions"], self.questions, strict=True):
+            if question.fingerprint is not None:
+                told["fingerprint"] = asdict(question.fingerprint)
+        return found
+
     @classmethod
     def from_dict(cls, found: dict[str, Any]) -> Self:
-        """The result that `as_dict` wrote."""
+        """The result that `as_dict` or `as_record` wrote."""
         fields = {name: value for name, value in found.items() if name != "schema"}
-        fields["questions"] = [
-            QuestionResult(
-                **{**question, "checks": [_check_from_dict(check) for check in question["checks"]]}
-            )
-            for question in found["questions"]
-        ]
+        fields["questions"] = [_question_from_dict(question) for question in found["questions"]]
         return cls(**fields)
 
     def question(self, slug: str) -> QuestionResult:
@@ -187,6 +195,15 @@ class Graded:
 
     result: SubmissionResult
     notebook: NotebookNode
+
+
+def _question_from_dict(found: dict[str, Any]) -> QuestionResult:
+    checks, printed = found["checks"], found.get("fingerprint")
+    made = {
+        "checks": [_check_from_dict(check) for check in checks],
+        "fingerprint": printed and Fingerprint(**printed),
+    }
+    return QuestionResult(**{**found, **made})
 
 
 def _check_as_dict(check: CheckResult) -> dict[str, Any]:

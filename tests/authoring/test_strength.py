@@ -13,7 +13,7 @@ from autograder.authoring.mutants import NAMED_RATE, out_of_band
 from autograder.authoring.notebooks import STYLES, notebook_with, told_in
 from autograder.authoring.strength import LIMITS, known_answers, mutants, try_out
 from autograder.checking.kinds import COMMON
-from autograder.checking.misconceptions import misconceptions
+from autograder.checking.misconceptions import misconceptions, unwritten
 from autograder.course.assignments import Course
 from autograder.grading.fingerprints import Library
 from autograder.grading.grader import Grader
@@ -103,6 +103,7 @@ def test_sentences_of_misconceptions_are_short_and_hold_no_code_of_the_solution(
         solution = grader.dependencies.source(question.slug)
         lines = {line.strip() for line in solution.splitlines() if len(line.strip()) > 12}
         for one in misconceptions(grader.assignment, question.slug):
+            assert one.sentence, f"{question.slug}: {unwritten(one)}"
             assert len(re.findall(r"[.?] ", one.sentence)) <= 1, one.name
             assert one.sentence.endswith((".", "?")), one.name
             assert not any(line in one.sentence for line in lines), one.name

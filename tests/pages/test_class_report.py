@@ -25,7 +25,7 @@ from autograder.results.model import CheckResult, Diagnosis, QuestionResult, Sub
 ID = "ps1"
 HOSTILE = ["<script>alert(1)", '" onmouseover="alert(2)', "x' & y", "\N{RIGHT-TO-LEFT OVERRIDE}z"]
 SENTENCE = "Your `softmax` runs over the queries. Ask which axis sums to one."
-SECTIONS = ["next", "questions", "students", "unfinished", "flags", "slowest"]
+SECTIONS = ["next", "questions", "sentences", "students", "unfinished", "flags", "slowest"]
 VOID = {"meta", "br", "wbr"}
 
 

@@ -7,7 +7,8 @@ It is only read.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from traitlets.config.loader import Config
@@ -21,6 +22,7 @@ from autograder.intake.belonging import released_in
 from autograder.intake.finding import notebooks_for
 from autograder.intake.inspection import IntakeExporter
 from autograder.pages.class_report.item_analysis import share
+from autograder.results.history import Attempt, History
 from autograder.results.model import QuestionResult, SubmissionResult
 from autograder.results.stored import read_result
 
@@ -81,11 +83,15 @@ class ClassResults:
     Attributes:
         standings: the graded submissions, best first.
         ungraded: why a submission has no verdict, by student.
+        autograded: the notebook of each student as it was graded.
+        history: what each student handed in, the earliest first.
     """
 
     assignment: str
     standings: list[Standing]
     ungraded: dict[str, str]
+    autograded: Mapping[str, Path] = field(default_factory=dict)
+    history: Mapping[str, Sequence[Attempt]] = field(default_factory=dict)
 
 
 def gather(course: Course, assignment: str) -> ClassResults:
@@ -112,7 +118,10 @@ def gather(course: Course, assignment: str) -> ClassResults:
         else:
             ungraded[student] = reason or _obstacle(submitted.get(student), folders, config)
     standings.sort(key=lambda standing: -standing.share)
-    return ClassResults(assignment, standings, ungraded)
+    graded = {student: path / f"{assignment}.ipynb" for student, path in autograded.items()}
+    earlier = History(folders.root, assignment).attempts()
+    kept = {one: attempts for one, attempts in earlier.items() if one in submitted | autograded}
+    return ClassResults(assignment, standings, ungraded, graded, kept)
 
 
 def _expect_known(course: Course, assignment: str) -> None:

@@ -22,15 +22,19 @@ from autograder.course.assignments import Course
 from autograder.errors import UsageError
 from autograder.files import expect_folder_of
 from autograder.pages.class_report import item_analysis
+from autograder.pages.class_report.effects import effects
 from autograder.pages.class_report.gathering import ClassResults, Standing, gather
+from autograder.pages.class_report.groups import answer_of, unnamed
 from autograder.pages.inert import POLICY
 from autograder.results.plain import encodable, plain
 
 TEMPLATES = Path(__file__).parent / "templates"
 REPORTS = "reports"
 MOST_TOPICS = 6
+MOST_GROUPS = 24
 SLOWEST = 5
 MOST_FLAGS = 100
+MOST_CODE = 6000  # characters
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ def page(found: ClassResults, folder: Path, made: datetime) -> str:
     results = {standing.student: standing.result for standing in standings}
     questions = item_analysis.question_items(results)
     shares = [standing.share for standing in standings]
-    flags = flags_of(standings)
+    flags, nameless = flags_of(standings), unnamed(found)
     return (
         environment()
         .get_template("report.html.j2")
@@ -114,6 +118,13 @@ def page(found: ClassResults, folder: Path, made: datetime) -> str:
             most_topics=MOST_TOPICS,
             topics=item_analysis.topics(results),
             puzzles=item_analysis.puzzles(questions),
+            groups=[
+                (group, answer_of(found, group.students[0], group.slug)[:MOST_CODE])
+                for group in nameless.groups[:MOST_GROUPS]
+            ],
+            more_groups=len(nameless.groups[MOST_GROUPS:]),
+            alone=nameless.alone,
+            effects=effects(found.history),
             flags=flags[:MOST_FLAGS],
             more_flags=len(flags[MOST_FLAGS:]),
             slowest=sorted(standings, key=lambda s: -s.result.seconds)[:SLOWEST],

@@ -55,6 +55,17 @@ def batch(course: Course, assignment_id: str, workers: Workers, *, fresh: bool =
             it, or another run is under way.
         Ungraded: grading would not be safe or true.
     """
+    with opened_run(course, assignment_id) as run:
+        return run.go(workers, fresh=fresh)
+
+
+@contextmanager
+def opened_run(course: Course, assignment_id: str) -> Iterator[Run]:
+    """A run that nothing has been done in yet; no other one of this assignment is opened meanwhile.
+
+    Raises:
+        UsageError: see `batch`.
+    """
     config = read_config(course.root)
     settings = settings_of(config)
     assignment = course.assignment(assignment_id)
@@ -66,11 +77,8 @@ def batch(course: Course, assignment_id: str, workers: Workers, *, fresh: bool =
             f"submitted/<student>/{assignment_id}/{assignment_id}.ipynb"
         )
     with _alone(course, assignment_id) as home:
-        run = _Run(course, Identity.of(assignment, settings), folders, home)
-        run.look(gradebook, recording_digest(course.root, config), fresh=fresh)
-        if run.kept or run.missing:
-            run.grade(workers)
-        return run.tally
+        rules = recording_digest(course.root, config)
+        yield Run(course, Identity.of(assignment, settings), folders, home, gradebook, rules)
 
 
 @contextmanager
@@ -88,20 +96,33 @@ def _alone(course: Course, assignment_id: str) -> Iterator[Path]:
         ) from error
 
 
-class _Run:
+class Run:
     """One run, alone with its assignment.
 
     Attributes:
+        home: where runs of this assignment keep what they need.
+        gradebook: what was recorded when it began.
         kept: students whose verdict the cache keeps, and who have yet to be recorded; or, of an
             assignment without checks, those whom nbgrader grades while it records them.
         missing: students whose submission has yet to be graded.
     """
 
-    def __init__(self, course: Course, identity: Identity, folders: Folders, home: Path) -> None:
+    def __init__(
+        self,
+        course: Course,
+        identity: Identity,
+        folders: Folders,
+        home: Path,
+        gradebook: Gradebook,
+        rules: str,
+    ) -> None:
         self._course = course
         self._identity = identity
         self._folders = folders
-        self._home = home
+        self.home = home
+        self.gradebook = gradebook
+        self._rules = rules
+        self._rehearse: Callable[[], Recorder] | None = None
         self._log = Log(home / "log.jsonl")
         self._cache = VerdictCache(course, identity)
         self._has_checks = identity.assignment.has_checks
@@ -110,10 +131,32 @@ class _Run:
         self.kept: list[str] = []
         self.missing: list[str] = []
 
-    def look(self, gradebook: Gradebook, rules: str, *, fresh: bool) -> None:
-        """Finds out what is to be done for each submission; `rules` are those of recording."""
+    def go(
+        self,
+        workers: Workers,
+        *,
+        fresh: bool,
+        rehearse: Callable[[], Recorder] | None = None,
+    ) -> Tally:
+        """Grades and records what changed.
+
+        Args:
+            rehearse: makes what records in place of the course's own. Then nothing is noted as
+                recorded, and no verdict is forgotten: verdicts of another state may hold again.
+        """
+        self._rehearse = rehearse
+        digests = self._look(fresh=fresh)
+        if self.kept or self.missing:
+            if rehearse is None:
+                self._log.compact(digests)
+                self._cache.forget_other_states()
+            self._grade(workers)
+        return self.tally
+
+    def _look(self, *, fresh: bool) -> set[str]:
+        """Finds out what is to be done for each submission; the digests of them all."""
         submitted, autograded = self._folders.of("submitted"), self._folders.of("autograded")
-        digests = set()
+        digests: set[str] = set()
         for student in sorted(submitted):
             try:
                 one = self._submission(student, submitted[student])
@@ -121,8 +164,8 @@ class _Run:
                 self.tally.note(student, error)
                 continue
             digests.add(one.digest)
-            entry = gradebook.entries.get(student)
-            self._rests_on[student] = rests_on = one.entry(rules, gradebook.due, entry)
+            entry = self.gradebook.entries.get(student)
+            self._rests_on[student] = rests_on = one.entry(self._rules, self.gradebook.due, entry)
             folder = autograded.get(student) if entry else None
             if fresh and self._has_checks:
                 self.missing.append(student)
@@ -132,8 +175,7 @@ class _Run:
                 self.kept.append(student)
             else:
                 self.missing.append(student)
-        if self.kept or self.missing:
-            self._log.compact(digests)
+        return digests
 
     def _submission(self, student: str, folder: Path) -> Submission:
         if self._has_checks:
@@ -146,11 +188,10 @@ class _Run:
 
         return IntakeExporter(config=read_config(self._course.root))
 
-    def grade(self, workers: Workers) -> None:
+    def _grade(self, workers: Workers) -> None:
         """Grades what is missing, and records it with what is kept."""
         if self.missing and workers.scheduler is None:
             forkserver.start()
-        self._cache.forget_other_states()
         with (
             closing(Progress(self.tally, len(self.kept) + len(self.missing))) as progress,
             self._recording(progress) as record,
@@ -183,7 +224,7 @@ class _Run:
         if workers.scheduler is not None:
             return remote_farm(workers.scheduler, bundle, self._identity)
         jobs = min(workers.jobs, len(self.missing))
-        return local_farm(jobs, bundle, self._identity, self._home / "workers")
+        return local_farm(jobs, bundle, self._identity, self.home / "workers")
 
     def _farm_out(self, farm: Farm, progress: Progress, record: Record) -> None:
         for one, outcome in farm.outcomes(self._read(self.missing, progress)):
@@ -214,6 +255,8 @@ class _Run:
             future.result()
 
     def _recorder(self) -> Recorder:
+        if self._rehearse is not None:
+            return self._rehearse()
         from autograder.batch.recording import Recorder
 
         root, name = self._course.root, self._identity.assignment.id
@@ -225,6 +268,7 @@ class _Run:
         except AutograderError as error:
             progress.failed(one.student, error)
             return
-        folder = self._folders.of_student("autograded", one.student)
-        self._log.recorded(one.student, self._rests_on[one.student], folder)
+        if self._rehearse is None:
+            folder = self._folders.of_student("autograded", one.student)
+            self._log.recorded(one.student, self._rests_on[one.student], folder)
         progress.recorded(one.student)

@@ -11,7 +11,7 @@ from autograder.course.folders import Folders
 from autograder.course.gradebook import Entry, Grade, is_waiting, recorded
 from autograder.course.settings import read_config
 from autograder.results.plain import plain
-from autograder.results.text import table
+from autograder.results.text import exact, table
 
 
 def score_table(course: Course, assignment_id: str) -> str:
@@ -23,7 +23,7 @@ def score_table(course: Course, assignment_id: str) -> str:
     order = _order(course, assignment_id)
     header = ["student", *(_title(name, cell, order) for name, cell in order)]
     rows = [
-        [plain(student), *_cells(entry, order), _number(entry.late_penalty), *_end(entry)]
+        [plain(student), *_cells(entry, order), exact(entry.late_penalty), *_end(entry)]
         for student, entry in sorted(entries.items())
     ]
     return table([[*header, "late", "total", "note"], *rows]) + "\n"
@@ -54,13 +54,9 @@ def _cells(entry: Entry, order: Cells) -> Iterable[str]:
 
 
 def _points(grade: Grade | None) -> str:
-    return "-" if grade is None or is_waiting(grade) else _number(grade.score)
+    return "-" if grade is None or is_waiting(grade) else exact(grade.score)
 
 
 def _end(entry: Entry) -> list[str]:
     notes = ["waits for a person"] * entry.waiting + ["look again"] * entry.look_again
-    return ["-" if entry.waiting else _number(entry.total), ", ".join(notes)]
-
-
-def _number(points: float) -> str:
-    return f"{round(points, 4):g}"
+    return ["-" if entry.waiting else exact(entry.total), ", ".join(notes)]

@@ -12,6 +12,7 @@ from autograder.course.assignments import Course
 from autograder.errors import UsageError
 
 if TYPE_CHECKING:
+    from autograder.batch.run import Workers
     from autograder.batch.tally import Tally
 
 
@@ -26,6 +27,9 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
     batch.add_argument("--fresh", action="store_true", help="grade also what has not changed")
     batch.add_argument("--feedback", action="store_true", help="make feedback pages, too")
     batch.add_argument("--report", action="store_true", help="write the class report, too")
+    batch.add_argument(
+        "--preview", action="store_true", help="say what would change, and record nothing"
+    )
     batch.set_defaults(run=_run)
 
 
@@ -61,20 +65,39 @@ def _run(options: argparse.Namespace) -> int:
 
     if options.jobs is not None and options.scheduler is not None:
         raise UsageError("--jobs counts workers of this machine, --scheduler has its own: give one")
+    if options.preview and (options.feedback or options.report):
+        raise UsageError(
+            "--preview records nothing that --feedback or --report could show: leave them away"
+        )
     _expect_dask_settings()
     course = Course.find()
     cores = len(os.sched_getaffinity(0))
     workers = Workers(options.jobs or cores, options.scheduler)
+    pageless: dict[str, str] = {}
     try:
-        tally = batch(course, options.assignment, workers, fresh=options.fresh)
-        _tell(course, options.assignment, tally)
-        pageless = _write_pages(course, options, workers.jobs) if tally.graded else {}
+        if options.preview:
+            tally = _preview(course, options, workers)
+        else:
+            tally = batch(course, options.assignment, workers, fresh=options.fresh)
+            _tell(course, options.assignment, tally)
+            pageless = _write_pages(course, options, workers.jobs) if tally.graded else {}
     except KeyboardInterrupt:
         complain("autograder: stopped: run it again to go on from here")
         return INTERRUPTED
     if tally.ungraded or pageless:
         return FAULT
     return USAGE if tally.refused else GRADED
+
+
+def _preview(course: Course, options: argparse.Namespace, workers: Workers) -> Tally:
+    from autograder.batch.preview import preview, preview_table
+    from autograder.pages.preview.page import write_preview
+
+    found, tally = preview(course, options.assignment, workers, fresh=options.fresh)
+    _complain_of(tally.failures)
+    print(preview_table(found), end="")
+    print(f"preview: {write_preview(course, found)} (nothing was recorded)")
+    return tally
 
 
 def _tell(course: Course, assignment: str, tally: Tally) -> None:

@@ -11,6 +11,7 @@ counts when there are both. These three words hold at every door:
 
 from __future__ import annotations
 
+import math
 import os
 import sqlite3
 from collections import defaultdict
@@ -28,14 +29,16 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 SQLITE = "sqlite:///"
-_ASSIGNMENT = "SELECT duedate FROM assignment WHERE name = {}"
+_SAME_POINTS = 1e-6  # how far the same checks, added in another order, may lie apart
+_ASSIGNMENT = "SELECT duedate FROM assignment WHERE name = :name"
+_STUDENTS = "SELECT id FROM student"
 _SUBMISSIONS = """
 SELECT submitted.student_id, submitted.timestamp, submitted.extension,
        SUM(notebook.late_submission_penalty)
 FROM submitted_assignment AS submitted
 JOIN assignment ON assignment.id = submitted.assignment_id
 LEFT JOIN submitted_notebook AS notebook ON notebook.assignment_id = submitted.id
-WHERE assignment.name = {}
+WHERE assignment.name = :name
 GROUP BY submitted.id, submitted.student_id, submitted.timestamp, submitted.extension
 """
 _COMMENTS = """
@@ -44,7 +47,7 @@ FROM comment
 JOIN submitted_notebook AS handed_in ON handed_in.id = comment.notebook_id
 JOIN submitted_assignment AS submitted ON submitted.id = handed_in.assignment_id
 JOIN assignment ON assignment.id = submitted.assignment_id
-WHERE assignment.name = {}
+WHERE assignment.name = :name
 """
 _GRADES = """
 SELECT submitted.student_id, notebook.name, cell.name,
@@ -58,7 +61,7 @@ JOIN submitted_notebook AS handed_in ON handed_in.id = grade.notebook_id
 JOIN notebook ON notebook.id = handed_in.notebook_id
 JOIN submitted_assignment AS submitted ON submitted.id = handed_in.assignment_id
 JOIN assignment ON assignment.id = submitted.assignment_id
-WHERE assignment.name = {}
+WHERE assignment.name = :name
 """
 
 
@@ -81,6 +84,13 @@ def is_waiting(grade: Decided) -> bool:
 def is_to_be_looked_at_again(grade: Decided) -> bool:
     """Whether what a person has graded by hand has changed since."""
     return grade.manual_score is not None and grade.needs_manual_grade
+
+
+def are_same_points(one: float | None, other: float | None) -> bool:
+    """Whether two scores are the same; None where there is none."""
+    if one is None or other is None:
+        return one is other
+    return math.isclose(one, other, rel_tol=0, abs_tol=_SAME_POINTS)
 
 
 @dataclass(frozen=True)
@@ -191,8 +201,16 @@ def read_gradebook(db_url: str, assignment: str) -> Gradebook | None:
     Raises:
         UsageError: the gradebook cannot be read.
     """
-    read = _sqlite_rows if db_url.startswith(SQLITE) else _rows
-    return _gradebook(lambda query: read(db_url, query, assignment))
+    return _gradebook(lambda query: _rows(db_url, query, name=assignment))
+
+
+def known_students(db_url: str) -> list[str]:
+    """Every student that the gradebook knows, whether they have handed anything in or not.
+
+    Raises:
+        UsageError: the gradebook cannot be read.
+    """
+    return sorted(str(student) for (student,) in _rows(db_url, _STUDENTS))
 
 
 def opened_gradebook(session: Session, assignment: str) -> Gradebook | None:
@@ -200,7 +218,7 @@ def opened_gradebook(session: Session, assignment: str) -> Gradebook | None:
     from sqlalchemy import text
 
     name = {"name": assignment}
-    return _gradebook(lambda query: list(session.execute(text(query.format(":name")), name)))
+    return _gradebook(lambda query: list(session.execute(text(query), name)))
 
 
 def _gradebook(rows: Callable[[str], list[Any]]) -> Gradebook | None:
@@ -242,18 +260,24 @@ def recorded(db_url: str, assignment: str) -> Gradebook:
     return found
 
 
-def _sqlite_rows(db_url: str, query: str, assignment: str) -> list[Any]:
+def _rows(db_url: str, query: str, **parameters: str) -> list[Any]:
+    """What a query finds; nothing where there is no gradebook yet."""
+    read = _rows_of_sqlite if db_url.startswith(SQLITE) else _rows_of_server
+    return read(db_url, query, parameters)
+
+
+def _rows_of_sqlite(db_url: str, query: str, parameters: dict[str, str]) -> list[Any]:
     path = os.path.abspath(db_url.removeprefix(SQLITE))
     if not os.path.isfile(path):
         return []
     try:
         with closing(sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True)) as connection:
-            return connection.execute(query.format("?"), (assignment,)).fetchall()
+            return connection.execute(query, parameters).fetchall()
     except sqlite3.Error as error:
         raise UsageError(f"cannot read the gradebook {path}: {error}") from error
 
 
-def _rows(db_url: str, query: str, assignment: str) -> list[Any]:
+def _rows_of_server(db_url: str, query: str, parameters: dict[str, str]) -> list[Any]:
     from sqlalchemy import create_engine, inspect, text
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -263,8 +287,7 @@ def _rows(db_url: str, query: str, assignment: str) -> list[Any]:
             if not inspect(engine).has_table("assignment"):
                 return []
             with engine.connect() as connection:
-                found = connection.execute(text(query.format(":name")), {"name": assignment})
-                return list(found)
+                return list(connection.execute(text(query), parameters))
         finally:
             engine.dispose()
     except (SQLAlchemyError, ImportError) as error:

@@ -125,7 +125,8 @@ class AroundAutograde:
             gradebook.db.commit()
 
     def _seen(self, assignment_id: str) -> Seen:
-        return Seen(Path(self._converter.coursedir.root), assignment_id)
+        root = Path(self._converter.coursedir.root)
+        return Seen(root / self._exporter.seen_directory, assignment_id)
 
     def _folder(self, step: str, assignment_id: str, student_id: str) -> Path:
         return Path(self._converter.coursedir.format_path(step, student_id, assignment_id))

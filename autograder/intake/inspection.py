@@ -26,7 +26,7 @@ import nbformat
 from nbconvert.exporters import NotebookExporter
 from nbgrader.converters import Autograde
 from nbgrader.utils import parse_utc
-from traitlets import Integer
+from traitlets import Integer, Unicode
 
 from autograder import helper
 from autograder.course.folders import TIMESTAMP
@@ -35,6 +35,7 @@ from autograder.course.settings import settings_of
 from autograder.errors import NotDone, UnreadableSubmission
 from autograder.intake.autograding import AroundAutograde
 from autograder.intake.reading import STAMP_BYTES, read_bytes
+from autograder.intake.seen import PLACE
 from autograder.intake.submission import no_notebook
 from autograder.results.plain import plain
 from autograder.results.stored import RESULT_NAME
@@ -55,6 +56,7 @@ class IntakeExporter(NotebookExporter):  # type: ignore[misc]
     max_bytes = Integer(256 * MIB, help="Bytes that all files of a submission may have.").tag(
         config=True
     )
+    seen_directory = Unicode(PLACE, help="Where it is noted what has been graded.").tag(config=True)
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)

@@ -2,6 +2,7 @@
 
 nbgrader itself compares the times in `timestamp.txt`, which many submissions lack. Here the files
 themselves are compared, by digests kept in `.cache/autograded/<assignment>/<student>`.
+A rehearsal keeps its own elsewhere.
 """
 
 from __future__ import annotations
@@ -11,21 +12,19 @@ from pathlib import Path
 
 from autograder.files import write_whole
 
+PLACE = ".cache/autograded"
+
 
 class Seen:
-    """Which files of each submission of one assignment were graded last."""
+    """Which files of each submission of one assignment were graded last; kept in `folder`."""
 
-    def __init__(self, root: Path, assignment: str) -> None:
-        self._folder = root / ".cache" / "autograded" / assignment
+    def __init__(self, folder: Path, assignment: str) -> None:
+        self._folder = folder / assignment
 
     def note(self, student: str, submitted: Path) -> None:
         """Keeps what has been graded."""
         self._folder.mkdir(parents=True, exist_ok=True)
         write_whole(self._folder / student, files_digest(submitted).encode())
-
-    def forget(self, student: str) -> None:
-        """Keeps nothing of a submission."""
-        (self._folder / student).unlink(missing_ok=True)
 
     def has_changed(self, student: str, submitted: Path) -> bool | None:
         """Whether what lies in `submitted` is something else; None where nothing was kept."""

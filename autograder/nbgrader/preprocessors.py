@@ -26,7 +26,7 @@ from traitlets.config import LoggingConfigurable
 
 from autograder.course.assignments import Assignment, Course
 from autograder.course.cells import CHECK_PREFIX, grade_id
-from autograder.course.gradebook import Grade
+from autograder.course.gradebook import Grade, are_same_points
 from autograder.course.settings import GradingOptions
 from autograder.errors import Ungraded
 from autograder.grading.cache import VerdictCache, pack, settled
@@ -89,6 +89,10 @@ class GradeInBox(GradingOptions, Execute):  # type: ignore[misc]
         help="Take from the cache also a verdict that another run may change, as of a timeout.",
     ).tag(config=True)
 
+    keeps_history = Bool(True, help="Put each verdict into the history, for instructors.").tag(
+        config=True
+    )
+
     def __call__(self, nb: NotebookNode, resources: dict[str, Any]) -> Converted:
         """See `Execute`.
 
@@ -121,7 +125,8 @@ class GradeInBox(GradingOptions, Execute):  # type: ignore[misc]
         name = f"{resources['nbgrader']['student']}/{assignment.id}"
         write_scores(graded.notebook, graded.result)
         write_result(folder, replace(graded.result, submission=name))
-        self._remember(root, resources["nbgrader"]["student"], left["submitted"], graded.result)
+        if self.keeps_history:
+            self._remember(root, resources["nbgrader"]["student"], left["submitted"], graded.result)
         return graded.notebook, resources
 
     def _remember(self, root: Path, student: str, work: str, result: SubmissionResult) -> None:
@@ -158,7 +163,8 @@ class SaveScores(SaveAutoGrades):  # type: ignore[misc]
         before, to_look_at = grade.auto_score, grade.needs_manual_grade
         super()._add_score(cell, resources)
         if grade.manual_score is not None:
-            changed = grade.auto_score != before or self._work.has_changed(cell)
+            same = are_same_points(grade.auto_score, before)
+            changed = not same or self._work.has_changed(cell)
             grade.needs_manual_grade = to_look_at or changed
             self.gradebook.db.commit()
 

@@ -25,7 +25,6 @@ from autograder.course.assignments import Assignment, Course
 from autograder.course.settings import Settings, read_config
 from autograder.errors import Ungraded, UsageError
 from autograder.intake.belonging import origin, released_in_folder
-from autograder.intake.seen import Seen
 from autograder.nbgrader.running import failure, nbgrader_api
 from autograder.results.model import SubmissionResult
 from autograder.results.stored import read_result
@@ -82,6 +81,7 @@ class ScratchCourse:
             config.CourseDirectory[f"{step}_directory"] = f"{place}/{step}"
         config.CourseDirectory.directory_structure = "{nbgrader_step}/{student_id}/{assignment_id}"
         config.CourseDirectory.db_url = f"sqlite:///{self._folder}/gradebook.db"
+        config.IntakeExporter.seen_directory = f"{place}/seen"
         config.GradeInBox.trust_notebooks = settings.trust_notebooks
         return config
 
@@ -94,7 +94,6 @@ class ScratchCourse:
     def close(self) -> None:
         """Takes away the gradebook and all that was graded."""
         shutil.rmtree(self._folder, ignore_errors=True)
-        Seen(self._course.root, self._assignment.id).forget(self._folder.name)
 
     def grade(self, notebook: NotebookNode, name: str) -> SubmissionResult:
         """The verdict on a notebook of the assignment, which messages call `name`.

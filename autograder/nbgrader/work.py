@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from nbformat import NotebookNode
 
@@ -20,36 +21,48 @@ class Work:
     """
 
     def __init__(self, notebook: NotebookNode, earlier: bytes | None) -> None:
-        self._sources = _sources(notebook.cells)
+        self._now = _Written.of(notebook.cells)
         self._earlier_bytes = earlier
 
     @cached_property
-    def _earlier(self) -> dict[str, str] | None:
+    def _earlier(self) -> _Written | None:
         if self._earlier_bytes is None:
             return None
-        return _sources(json.loads(self._earlier_bytes)["cells"])
+        return _Written.of(json.loads(self._earlier_bytes)["cells"])
 
     def has_changed(self, cell: NotebookNode) -> bool:
         """Whether the work that a graded cell stands for is another one, as far as is known.
 
-        That of a task may stand anywhere; that of tests is the answer of the same name.
+        That of a task may stand anywhere; that of tests is the answer of the same name. An answer
+        that only one of the releases asks for is no work that was changed.
         """
-        if self._earlier is None:
+        now, earlier = self._now, self._earlier
+        if earlier is None:
             return False
-        if is_task(cell):
-            return self._sources != self._earlier
         name = grade_id(cell) or ""
         answer = name if is_solution(cell) else name.removeprefix(CHECK_PREFIX)
-        return self._sources.get(answer) != self._earlier.get(answer)
+        asked = now.answers.keys() & earlier.answers.keys()
+        looked_at = asked if is_task(cell) else asked & {answer}
+        added = is_task(cell) and now.added != earlier.added
+        return added or any(now.answers[one] != earlier.answers[one] for one in looked_at)
 
 
-def _sources(cells: Iterable[dict[str, Any]]) -> dict[str, str]:
-    """Sources by id of the cells that students write; their own cells are numbered."""
-    found: dict[str, str] = {}
-    for cell in cells:
-        settings = cell["metadata"].get("nbgrader", {})
-        if settings.get("solution") or not settings.get("grade_id"):
+@dataclass(frozen=True)
+class _Written:
+    """What of a notebook a student has written: answers by id, and cells added, in their order."""
+
+    answers: dict[str, str]
+    added: list[str]
+
+    @classmethod
+    def of(cls, cells: Iterable[dict[str, Any]]) -> Self:
+        answers, added = {}, []
+        for cell in cells:
+            settings = cell["metadata"].get("nbgrader", {})
             source = cell["source"]
             text = source if isinstance(source, str) else "".join(source)
-            found[settings.get("grade_id") or f"{len(found)} of the student"] = text
-    return found
+            if not settings.get("grade_id"):
+                added.append(text)
+            elif settings.get("solution"):
+                answers[settings["grade_id"]] = text
+        return cls(answers, added)

@@ -88,3 +88,13 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     ]
     lines.insert(1, "  ".join("-" * width for width in widths))
     return "\n".join(lines)
+
+
+def exact(points: float) -> str:
+    """Points without decimals that say nothing."""
+    return f"{round(points, 4):g}"
+
+
+def gained(points: float) -> str:
+    """A gain or a loss of points."""
+    return f"{'+' if points > 0 else ''}{exact(points)}"

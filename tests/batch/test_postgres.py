@@ -14,7 +14,9 @@ import pytest
 from mini_course import MINI, MiniCourse, make_course
 from nbgrader.api import Gradebook
 
+from autograder.batch.preview import preview
 from autograder.batch.run import Workers, batch
+from autograder.course.gradebook import read_gradebook
 from autograder.errors import UsageError
 from autograder.pages.class_report.gathering import gather
 
@@ -70,6 +72,13 @@ def test_a_class_is_recorded_in_postgresql(server: str, tmp_path: Path) -> None:
     assert batch(mini.course, MINI, Workers(jobs=2)).unchanged == ["demo-right"]
     assert len(batch(mini.course, MINI, Workers(jobs=2)).unchanged) == 2
     mini.hand_in("demo-wrong")
+    rows = {row.student: row for row in preview(mini.course, MINI, Workers(jobs=2))[0].rows}
+    recorded = read_gradebook(server, MINI)
+    assert recorded is not None
+    assert recorded.entries["demo-wrong"].grades[1].auto_score == 0.0
+    assert rows["demo-wrong"].doubtful == ["triple"]
+    assert rows["demo-wrong"].after is not None
+    assert rows["demo-wrong"].after.entry.total == 6.0
     assert batch(mini.course, MINI, Workers(jobs=2)).recorded == ["demo-wrong"]
     standings = {one.student: one.score for one in gather(mini.course, MINI).standings}
     assert standings == {"demo-right": 10.0, "demo-wrong": 6.0}

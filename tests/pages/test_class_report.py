@@ -7,12 +7,12 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
 
 import nbformat
 import pytest
+from html_page import Page, expect_inert, expect_usable_without_sight
 from nbgrader.api import Gradebook
 from sqlalchemy.exc import SAWarning
 
@@ -26,45 +26,6 @@ ID = "ps1"
 HOSTILE = ["<script>alert(1)", '" onmouseover="alert(2)', "x' & y", "\N{RIGHT-TO-LEFT OVERRIDE}z"]
 SENTENCE = "Your `softmax` runs over the queries. Ask which axis sums to one."
 SECTIONS = ["next", "questions", "sentences", "students", "unfinished", "flags", "slowest"]
-VOID = {"meta", "br", "wbr"}
-
-
-class Page(HTMLParser):
-    """A page's elements and text; refuses tags that do not nest."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.elements: list[tuple[str, dict[str, str]]] = []
-        self.text = ""
-        self.source = path.read_text(encoding="utf-8")
-        self.feed(self.source)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.text += " "
-        self.elements.append((tag, {name: value or "" for name, value in attrs}))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert "svg" in self.open
-        self.elements.append((tag, {name: value or "" for name, value in attrs}))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if "style" not in self.open:
-            self.text += data
-
-    def all(self, tag: str) -> list[dict[str, str]]:
-        return [attributes for found, attributes in self.elements if found == tag]
-
-    @property
-    def said(self) -> str:
-        return " ".join(self.text.split())
 
 
 def questions(earned: int, misconception: str | None) -> list[QuestionResult]:
@@ -174,10 +135,7 @@ def test_the_page_has_every_section_and_what_it_holds(page: Page) -> None:
 
 
 def test_no_name_message_or_flag_of_a_student_becomes_markup(page: Page) -> None:
-    assert page.all("script") == []
-    assert page.all("img") == []
     assert page.all("b") == []
-    assert not [name for _, found in page.elements for name in found if name.startswith("on")]
     for name in HOSTILE:
         assert name in page.text
     assert "</p><img src=x onerror=alert(3)>" in page.said
@@ -190,26 +148,11 @@ def test_names_are_isolated_so_that_they_turn_no_other_text_around(page: Page) -
 
 
 def test_the_policy_forbids_scripts_and_everything_fetched(page: Page) -> None:
-    (policy,) = (m for m in page.all("meta") if m.get("http-equiv") == "Content-Security-Policy")
-    assert policy["content"].startswith("default-src 'none'")
-    assert "script-src" not in policy["content"]
-    assert "url(" not in page.source
-    assert not [found for _, found in page.elements if "src" in found]
+    expect_inert(page)
 
 
 def test_the_page_is_usable_without_sight(page: Page) -> None:
-    tags = [tag for tag, _ in page.elements]
-    assert tags.count("main") == tags.count("header") == tags.count("footer") == 1
-    assert tags.count("table") == tags.count("caption") > 0
-    assert all(found.get("scope") in ("col", "row") for found in page.all("th"))
-    ids = [found["id"] for _, found in page.elements if "id" in found]
-    assert len(ids) == len(set(ids))
-    for picture in page.all("svg"):
-        assert picture["role"] == "img"
-        assert picture.get("aria-label") or picture["aria-labelledby"] in ids
-    for _, found in page.elements:
-        for name in ("aria-labelledby", "aria-describedby"):
-            assert found.get(name, ids[0]) in ids
+    expect_usable_without_sight(page)
 
 
 def test_rarer_misconceptions_are_folded_away(root: Path) -> None:

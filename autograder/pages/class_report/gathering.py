@@ -15,7 +15,7 @@ from traitlets.config.loader import Config
 
 from autograder.course.assignments import Course
 from autograder.course.folders import Folders
-from autograder.course.gradebook import Entry, read_gradebook
+from autograder.course.gradebook import Entry, Gradebook, read_gradebook
 from autograder.course.settings import read_config, settings_of
 from autograder.errors import UnreadableSubmission, UsageError
 from autograder.intake.belonging import released_in
@@ -85,6 +85,7 @@ class ClassResults:
         ungraded: why a submission has no verdict, by student.
         autograded: the notebook of each student as it was graded.
         history: what each student handed in, the earliest first.
+        gradebook: what is recorded; None where the gradebook does not know the assignment.
     """
 
     assignment: str
@@ -92,6 +93,7 @@ class ClassResults:
     ungraded: dict[str, str]
     autograded: Mapping[str, Path] = field(default_factory=dict)
     history: Mapping[str, Sequence[Attempt]] = field(default_factory=dict)
+    gradebook: Gradebook | None = None
 
 
 def gather(course: Course, assignment: str) -> ClassResults:
@@ -121,7 +123,7 @@ def gather(course: Course, assignment: str) -> ClassResults:
     graded = {student: path / f"{assignment}.ipynb" for student, path in autograded.items()}
     earlier = History(folders.root, assignment).attempts()
     kept = {one: attempts for one, attempts in earlier.items() if one in submitted | autograded}
-    return ClassResults(assignment, standings, ungraded, graded, kept)
+    return ClassResults(assignment, standings, ungraded, graded, kept, gradebook)
 
 
 def _expect_known(course: Course, assignment: str) -> None:

@@ -113,7 +113,7 @@ def _adopted(
     slug = question.slug
     right = trial(grader, question, grader.dependencies.source(slug)).heard
     notebooks = [grader.assignment.release, grader.assignment.solved]
-    vocabulary = Vocabulary(notebooks, [one.student for one in found.standings])
+    vocabulary = Vocabulary(notebooks, [*found.autograded, *found.ungraded])
     prints = [
         attempts[-1].answers[slug].fingerprint
         for student in group.students

@@ -25,7 +25,8 @@ from torch import nn
 
 from autograder.grading.names import parsed
 
-SHORT_WORD, SHORT_NUMBER = 2, 4  # letters and digits that tell nothing
+SHORT_NAME, SHORT_WORD, SHORT_NUMBER = 2, 1, 4  # letters and digits that tell nothing
+LARGEST_NUMBER = 1e12  # of a person
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[^\W\d_]+|\d+")
 _SUBSCRIPTS = re.compile(r"[A-Za-z.]+(,[A-Za-z.]+)*->[A-Za-z.]*")
 _BINDING = ("arg", "asname", "rest")
@@ -40,26 +41,27 @@ class Vocabulary:
         cells = [cell for notebook in notebooks for cell in notebook.cells]
         text = "\n".join(cell.source for cell in cells)
         code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
-        names = {word for person in people for word in _words(person) if len(word) > SHORT_WORD}
+        names = {word for person in people for word in _words(person) if len(word) > SHORT_NAME}
         self._given = set(re.findall(r"[^\W\d]\w*", code))
         self._words = (_words(text) | _library()) - names
         self._numbers = set(re.findall(r"\d+", text))
 
     def has_name(self, name: str) -> bool:
         """Whether an identifier is one of the notebooks, or made of known words."""
-        return name in self._given or self.has_words(name)
+        return name in self._given or self.has_words(name, SHORT_NAME)
 
-    def has_words(self, text: str) -> bool:
-        """Whether every word of a text is known, or too short to tell anything."""
+    def has_words(self, text: str, short: int = SHORT_WORD) -> bool:
+        """Whether every word of a text is known, or has no more than `short` letters."""
         return all(
-            word in self._words
-            or (self._is_number(word) if word.isdigit() else len(word) <= SHORT_WORD)
+            word in self._words or (self._is_number(word) if word.isdigit() else len(word) <= short)
             for word in _words(text)
         )
 
-    def has_number(self, number: int) -> bool:
+    def has_number(self, number: float) -> bool:
         """Whether a number is one of the notebooks, or could be anybody's."""
-        return self._is_number(str(abs(number)))
+        size = abs(number)
+        whole = size < LARGEST_NUMBER and size == int(size)
+        return not whole or self._is_number(str(int(size)))
 
     def _is_number(self, digits: str) -> bool:
         return len(digits.rstrip("0")) <= SHORT_NUMBER or digits in self._numbers
@@ -131,8 +133,10 @@ class _Renamed(ast.NodeTransformer):
             return ast.Constant(self._text(value))
         if isinstance(value, bytes):
             return ast.Constant(b"")
-        if type(value) is int and not self._vocabulary.has_number(value):
-            return ast.Constant(0)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return node
+        if not self._vocabulary.has_number(value):
+            return ast.Constant(type(value)(0))
         return node
 
     def _text(self, value: str) -> str:

@@ -81,12 +81,37 @@ def test_what_is_no_code_becomes_none(source: str) -> None:
     assert anonymous(source, VOCABULARY) == ""
 
 
+@pytest.mark.parametrize(
+    ("given", "left"),
+    [
+        ("x = 'By Li'", "x = 'text1'"),
+        ("x = b'Anna'", "x = b''"),
+        ("x = 4711023.0", "x = 0.0"),
+        ("x = f'{y} of Anna'", "x = f'{y}text1'"),
+        ("x = lambda anna: anna", "x = lambda name1: name1"),
+        ("f(anna=1)\nanna = 2", "f(name1=1)\nname1 = 2"),
+        ("import anna as a", "import anna as a"),
+        ("match x:\n    case [anna, *weber]:\n        pass", None),
+        ("def f():\n    'Anna'", "def f():\n    pass"),
+    ],
+)
+def test_no_place_of_a_name_or_text_is_left_out(given: str, left: str | None) -> None:
+    found = anonymous(given, VOCABULARY)
+    if left is not None:
+        assert found == f"{left}\n"
+    else:
+        assert "anna" not in found
+        assert "weber" not in found
+
+
 def test_a_letter_of_a_subscript_stands_for_its_axis() -> None:
     found = anonymous('y = torch.einsum("jan,nea->je", a, b)', VOCABULARY)
     assert found == "y = torch.einsum('abc,cdb->ad', a, b)\n"
 
 
-@pytest.mark.parametrize("source", ["x = -1e9", "x = 10000", "x = 0.02", "x = 3000000", "x = 2024"])
+@pytest.mark.parametrize(
+    "source", ["x = -1e9", "x = 10000", "x = 0.02", "x = 3000000", "x = 2024", "x = 3.4028e+38"]
+)
 def test_numbers_that_could_be_anybodys_stay(source: str) -> None:
     assert anonymous(source, VOCABULARY) == f"{source.replace('1e9', '1000000000.0')}\n"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograder.results.fingerprint import TOLERANCE, Fingerprint, alike
+from autograder.results.formats import FORMATS, write_results
 from autograder.results.history import HISTORY, History
 from autograder.results.model import (
     CheckResult,
@@ -92,6 +93,23 @@ def test_a_reply_that_may_be_the_fault_of_an_earlier_answer_is_not_kept(tmp_path
     followed = replace(found.questions[0], follow_through=["double"])
     History(tmp_path, "ps1").add("demo-a", "one", replace(found, questions=[followed]))
     assert History(tmp_path, "ps1").attempts()["demo-a"][0].answers["triple"].fingerprint is None
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_no_format_tells_a_fingerprint_or_an_empty_cause(form: str, tmp_path: Path) -> None:
+    adopted = Diagnosis("misconception", "adopted_1", "")
+    told, nothing = verdict(told=TOLD), verdict(told=adopted)
+    texts = []
+    for number, found in enumerate((told, nothing)):
+        printed = replace(found.questions[0], fingerprint=Fingerprint("5ec7e7", [7.654321]))
+        output = tmp_path / str(number)
+        write_results([replace(found, questions=[printed])], form, output)
+        texts.append(output.read_text())
+    assert not [text for text in texts for word in ("5ec7e7", "7.654321") if word in text]
+    if form not in ("json", "junit"):  # which give its name to programs
+        assert texts[0].replace(TOLD.sentence, "") != texts[0]
+        assert "adopted" not in texts[1]
+        assert "cause" not in texts[1].casefold()
 
 
 def test_what_a_result_says_to_others_holds_no_fingerprint() -> None:

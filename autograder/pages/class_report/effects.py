@@ -1,8 +1,8 @@
-"""What the sentences of a class did: who read one, handed in again, and no longer made the mistake.
+"""What the sentences of a class did: who was told, handed in again, and made no such mistake then.
 
 Definitions, as the class report shows them:
 
-- A student *read* a sentence when the last verdict on something that they handed in says it.
+- A sentence was *told* when the last verdict on something that a student handed in says it.
 - They *handed in again* when other code of theirs was graded after that.
 - They *no longer make* the mistake when the verdict on their latest work does not show it, with
   whatever sentence; their answer may be wrong in another way.
@@ -27,7 +27,7 @@ class Effect:
     """What one sentence did.
 
     Attributes:
-        read: students who read it.
+        told: students whom it was told.
         again: those of them who handed in again.
         gone: those of them who no longer make the mistake.
         right: those of them whose answer is right.
@@ -36,25 +36,25 @@ class Effect:
     slug: str
     name: str
     sentence: str
-    read: list[str] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
     again: list[str] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
     right: list[str] = field(default_factory=list)
 
 
 def effects(history: Mapping[str, Sequence[Attempt]]) -> list[Effect]:
-    """Every sentence that was read, those that most handed in again after first."""
+    """Every sentence that was told, those after which most handed in again first."""
     found: dict[tuple[Mistake, str], Effect] = {}
     for student, attempts in sorted(history.items()):
-        for (mistake, sentence), since in _first_read(attempts).items():
+        for (mistake, sentence), since in _first_told(attempts).items():
             slug, _, name = mistake
             effect = found.setdefault((mistake, sentence), Effect(slug, name, sentence))
             _count(effect, student, mistake, attempts[since:])
-    return sorted(found.values(), key=lambda one: (-len(one.again), -len(one.read)))
+    return sorted(found.values(), key=lambda one: (-len(one.again), -len(one.told)))
 
 
-def _first_read(attempts: Sequence[Attempt]) -> dict[tuple[Mistake, str], int]:
-    """Every sentence by the number of the attempt after which it was first read."""
+def _first_told(attempts: Sequence[Attempt]) -> dict[tuple[Mistake, str], int]:
+    """Every sentence by the number of the attempt after which it was first told."""
     found: dict[tuple[Mistake, str], int] = {}
     for number, attempt in enumerate(attempts):
         for slug, answer in attempt.answers.items():
@@ -70,8 +70,8 @@ def _mistake(slug: str, told: Diagnosis) -> Mistake:
 
 
 def _count(effect: Effect, student: str, mistake: Mistake, since: Sequence[Attempt]) -> None:
-    """Counts a student who read the sentence after the first of the attempts `since`."""
-    effect.read.append(student)
+    """Counts a student whom the sentence was told after the first of the attempts `since`."""
+    effect.told.append(student)
     if len(since) == 1:
         return
     effect.again.append(student)

@@ -32,6 +32,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 REPORTS = "reports"
 MOST_TOPICS = 6
 MOST_GROUPS = 24
+MOST_EFFECTS = 12
 SLOWEST = 5
 MOST_FLAGS = 100
 MOST_CODE = 6000  # characters
@@ -125,6 +126,7 @@ def page(found: ClassResults, folder: Path, made: datetime) -> str:
             more_groups=len(nameless.groups[MOST_GROUPS:]),
             alone=nameless.alone,
             effects=effects(found.history),
+            most_effects=MOST_EFFECTS,
             flags=flags[:MOST_FLAGS],
             more_flags=len(flags[MOST_FLAGS:]),
             slowest=sorted(standings, key=lambda s: -s.result.seconds)[:SLOWEST],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from dataclasses import replace
 from functools import cache
 
@@ -325,3 +326,10 @@ def test_a_part_of_a_battery_has_names_and_expected_tensors_of_its_own() -> None
     recorder = Recorder({})
     part.checks()[name](LiveStudent(names(ATTENTION)), recorder)
     assert all(key.startswith("masked:") for key in recorder.tensors)
+
+
+def test_asking_costs_no_look_at_the_call_stack(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[None] = []  # as `torch.manual_seed` does for each device that is not there
+    monkeypatch.setattr(traceback, "format_stack", lambda: looked.append(None) or [])
+    assert judge("SelfAttention").failures(PROJECTION) == {}
+    assert looked == []

@@ -16,7 +16,7 @@ import torch
 from torch.nn.modules import module
 
 _seed_python, _seed_numpy = random.seed, np.random.seed
-_seed_torch = torch.default_generator.manual_seed
+seed_torch = torch.default_generator.manual_seed  # `torch.manual_seed` notes its callers, slowly
 _enable_gradients = torch._C._set_grad_enabled
 _dtype, _set_dtype = torch.float32, torch._C._set_default_dtype
 _device, _set_device = torch.get_default_device, torch.set_default_device
@@ -56,4 +56,4 @@ def begin(seed: int) -> None:
     _collect_garbage()
     _seed_python(seed)
     _seed_numpy(seed % 2**32)
-    _seed_torch(seed)
+    seed_torch(seed)

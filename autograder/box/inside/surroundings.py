@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch import nn
 
+from autograder.box.inside.state import seed_torch
+
 WORLD: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
     "set_grad_enabled": (torch.is_grad_enabled, torch.set_grad_enabled),
     "set_default_dtype": (torch.get_default_dtype, torch.set_default_dtype),
@@ -26,7 +28,7 @@ def settle(seed: int) -> None:
     """Puts torch's global state and random numbers where a fresh process has them."""
     torch.set_grad_enabled(True)
     torch.set_default_dtype(torch.float32)
-    torch.manual_seed(seed)
+    seed_torch(seed)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""`autograder report`: the class report, or the page of similar submissions."""
+"""`autograder report`: the class report, the page of similar submissions, or the course report."""
 
 from __future__ import annotations
 
@@ -7,24 +7,32 @@ from pathlib import Path
 
 from autograder.commands import GRADED, Commands
 from autograder.course.assignments import Course
+from autograder.errors import UsageError
 
 
 def add(commands: Commands[argparse.ArgumentParser]) -> None:
     """Adds the command to the parser's."""
     report = commands.add_parser("report", help="write the class report, an HTML page")
-    report.add_argument("assignment", metavar="ASSIGNMENT")
+    report.add_argument(
+        "assignment", metavar="ASSIGNMENT", nargs="?", help="default: a report on the whole course"
+    )
     report.add_argument(
         "--similar",
         action="store_true",
         help="write instead which submissions share rare code: reports/ASSIGNMENT-similar.html",
     )
     report.add_argument(
-        "--output", type=Path, metavar="FILE", help="default: reports/ASSIGNMENT.html in the course"
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="default: reports/ASSIGNMENT.html or reports/course.html in the course",
     )
     report.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> int:
+    if options.assignment is None:
+        return _report_on_course(options)
     if options.similar:
         from autograder.pages.similar.page import write_similar
 
@@ -35,4 +43,13 @@ def _run(options: argparse.Namespace) -> int:
 
     path = write_report(Course.find(), options.assignment, options.output)
     print(f"class report: {path}")
+    return GRADED
+
+
+def _report_on_course(options: argparse.Namespace) -> int:
+    from autograder.pages.course_report.page import write_course_report
+
+    if options.similar:
+        raise UsageError("--similar compares the submissions of one assignment: name it")
+    print(f"course report: {write_course_report(Course.find(), options.output)}")
     return GRADED

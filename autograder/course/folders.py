@@ -47,8 +47,12 @@ class Folders:
         shape = re.compile(self._path(step, "(?P<student>[^/]+)", re.escape))
         matches = {path: shape.fullmatch(path) for path in glob.iglob(pattern, root_dir=self.root)}
         found = {m["student"]: self.root / path for path, m in matches.items() if m}
-        left_out = str(self._settings["student_id_exclude"]).split(",")
-        return {student: path for student, path in found.items() if student not in left_out}
+        return {student: path for student, path in found.items() if student not in self.left_out}
+
+    @property
+    def left_out(self) -> set[str]:
+        """The students that the configuration leaves out."""
+        return set(str(self._settings["student_id_exclude"]).split(","))
 
     def of_student(self, step: str, student: str) -> Path:
         """The folder of one student in `step`, whether it is there or not."""

@@ -16,11 +16,13 @@ from autograder.files import PACKAGE
 
 LIGHT = (
     "autograder.cli",
+    "autograder.batch.preview",
     "autograder.batch.run",
     "autograder.nbgrader.exporters",
     "autograder.nbgrader.late",
     "autograder.nbgrader.preprocessors",
     "autograder.pages.class_report.page",
+    "autograder.pages.course_report.page",
     "autograder.pages.feedback.exporter",
 )
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
 
 FLAGS = (
     "--headless",
@@ -26,6 +30,16 @@ def chromium() -> str:
     found = shutil.which("chromium") or shutil.which("chromium-browser")
     assert found, "install chromium (Debian: apt-get install chromium)"
     return found
+
+
+@contextmanager
+def running_browser() -> Iterator[Browser]:
+    """The Chromium that is installed here, to be driven."""
+    arguments = [flag for flag in FLAGS if not flag.startswith(("--headless", "--window"))]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=arguments)
+        yield browser
+        browser.close()
 
 
 def dump_dom(url: str, profile: Path, virtual_milliseconds: int = 3000) -> str:

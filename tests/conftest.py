@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -21,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
 from running import watched_run  # noqa: E402 - takes from tools/
-from sample_class import build, read_sample, samples  # noqa: E402 - lies in tools/
+from sample_class import SAMPLES, build, read_sample, samples  # noqa: E402 - lies in tools/
 
 A1 = "a1_attention_blocks"
 IDS = sorted(path.name for path in (ROOT / "source").iterdir())
@@ -107,4 +108,15 @@ def submit(a1: Assignment, solved: NotebookNode) -> Submit:
     return make
 
 
-__all__ = ["build", "read_sample", "samples"]
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site that `make docs` makes."""
+    target = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html"]
+    command += ["-d", str(target / "doctrees"), str(ROOT / "docs"), str(target / "html")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return target / "html"
+
+
+__all__ = ["SAMPLES", "build", "read_sample", "samples"]

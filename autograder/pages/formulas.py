@@ -50,7 +50,7 @@ class Formulas:
         if len(latex) > MAX_FORMULA or self.left < 0 or _DEFINITION.search(latex):
             return None
         made = _mathml(_ROW_SPACE.sub(r"\\\\", latex), "block" if display else "inline")
-        return f'<span class="formula">{made}</span>' if made and display else made
+        return f'<span class="formula" tabindex="0">{made}</span>' if made and display else made
 
 
 def _mathml(latex: str, display: str) -> str | None:

@@ -25,7 +25,13 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
 _HEADING = re.compile(r"<(/?)h([1-6])(?=[ >])")
 _TABLE = re.compile(r"<table(?=[ >])")
 _SCROLLED = '<div class="scroll" role="region" aria-label="Table" tabindex="0">'
+_NO_HEADER = re.compile(r"<th(?=[ >])([^>]*)>\s*</th>")
+_FIXED_WIDTH = re.compile(r"<pre(?=[ >])")
 _PICTURE = re.compile(r'<img(?! [^>]*\balt=")')
+_COLOURS = re.compile(r"\x1b\[[\d;]*m")
+_SHADE = re.compile(r"([34])8;(?:5;(\d+)|2;(\d+);(\d+);(\d+))")
+_STEPS = (0, 95, 135, 175, 215, 255)  # of a channel, in the 256 colours of terminals
+_GREY, _DULL = 7, 48
 _DOLLARS = re.compile(r"\s*(\$\$?)(.+?)\1\s*", re.DOTALL)
 
 
@@ -125,8 +131,29 @@ def latex(source: str, formulas_left: int) -> tuple[str, int]:
 
 
 def terminal(text: str) -> str:
-    """Terminal text as HTML, in its colours."""
-    return str(ansi2html(colours_only(text)))
+    """Terminal text as HTML, in the nearest colours that pages can show in both their schemes."""
+    named = _COLOURS.sub(lambda escape: _SHADE.sub(_named, escape[0]), colours_only(text))
+    return str(ansi2html(named))
+
+
+def _named(shade: re.Match[str]) -> str:
+    """One of the eight colours that have names, in place of one of 256 or of 24 bits."""
+    layer, place, *channels = shade.groups()
+    if place is None:
+        return f"{layer}{_nearest([int(channel) for channel in channels])}"
+    number = int(place)
+    if number < 16:
+        return f"{layer}{number % 8}"
+    cube = number - 16
+    levels = [_STEPS[cube // size % 6] for size in (36, 6, 1)] if number < 232 else [0, 0, 0]
+    return f"{layer}{_nearest(levels)}"
+
+
+def _nearest(levels: list[int]) -> int:
+    """The number of the named colour that has the strongest of these red, green and blue."""
+    if max(levels) - min(levels) < _DULL:
+        return _GREY
+    return sum(1 << place for place, level in enumerate(levels) if 3 * level > 2 * max(levels))
 
 
 def code(source: str, language: str) -> str:
@@ -137,8 +164,11 @@ def code(source: str, language: str) -> str:
 def _fitted(markup: str) -> str:
     """Cleaned HTML as a part of the feedback page.
 
-    Headings go one level down, a table scrolls in a box of its own, no picture lacks an `alt`.
+    Headings go one level down, a table scrolls in a box of its own and has no empty headers, the
+    keyboard reaches whatever may scroll, no picture lacks an `alt`.
     """
     lower = _HEADING.sub(lambda tag: f"<{tag[1]}h{min(int(tag[2]) + 1, 6)}", markup)
     boxed = _TABLE.sub(rf"{_SCROLLED}\g<0>", lower).replace("</table>", "</table></div>")
-    return _PICTURE.sub('<img alt=""', boxed)
+    headed = _NO_HEADER.sub(r"<td\1></td>", boxed)
+    reached = _FIXED_WIDTH.sub('<pre tabindex="0"', headed)
+    return _PICTURE.sub('<img alt=""', reached)

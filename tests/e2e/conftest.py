@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from browser import FLAGS, chromium
+from browser import running_browser
 from conftest import ROOT
 from playwright.sync_api import (
     BrowserContext,
@@ -28,7 +28,6 @@ from playwright.sync_api import (
     Page,
     WebError,
     expect,
-    sync_playwright,
 )
 
 SCREENSHOTS = ROOT / ".cache" / "screenshots"
@@ -145,15 +144,12 @@ Visiting = Callable[[Path], Visit]
 @contextmanager
 def open_browser() -> Iterator[BrowserContext]:
     """A fresh Chromium without a past."""
-    arguments = [flag for flag in FLAGS if not flag.startswith(("--headless", "--window"))]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=arguments)
+    with running_browser() as browser:
         context = browser.new_context(viewport={"width": 1600, "height": 1000}, locale="en")
         context.set_default_timeout(SECONDS * 1000)
         expect.set_options(timeout=SECONDS * 1000)
         yield context
         context.close()
-        browser.close()
 
 
 @pytest.fixture

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -104,16 +102,6 @@ def test_the_readme_shows_small_pictures_and_says_what_is_on_them() -> None:
         assert data.startswith(b"\x89PNG")
         assert 10_000 < len(data) < 150_000
         assert len(description.split()) > 10
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    target = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html"]
-    command += ["-d", str(target / "doctrees"), str(ROOT / "docs"), str(target / "html")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return target / "html"
 
 
 def test_the_site_builds_without_a_warning_and_needs_no_network(site: Path) -> None:

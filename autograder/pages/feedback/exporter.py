@@ -26,7 +26,8 @@ from autograder.pages.typesetter import Typesetter
 from autograder.results import sentences
 from autograder.results.plain import plain
 
-WIDE = 72  # characters of a line that may have to be scrolled
+WIDE = 72  # characters of a line of code that may have to be scrolled
+WIDE_OUTPUT, LONG_OUTPUT = 40, 20  # characters of a line, on a phone too, and lines
 
 
 class FeedbackExporter(Exporter):  # type: ignore[misc]
@@ -84,9 +85,16 @@ def _environment() -> Environment:
         prose=prose,
         where_wrong=where_wrong,
     )
-    environment.tests["wide"] = lambda text: any(len(line) > WIDE for line in text.splitlines())
+    environment.tests["wide"] = lambda text: _width(text) > WIDE
+    environment.tests["scrolled"] = lambda text: (
+        _width(text) > WIDE_OUTPUT or text.count("\n") >= LONG_OUTPUT
+    )
     environment.globals["followed_through"] = sentences.followed_through
     return environment
+
+
+def _width(text: str) -> int:
+    return max(map(len, text.splitlines()), default=0)
 
 
 def prose(text: str) -> Markup:

@@ -8,7 +8,6 @@ things are called, what is explained. Who copies takes all answers of another st
 from __future__ import annotations
 
 import ast
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -20,7 +19,9 @@ from conftest import A1, ROOT, build, read_sample, samples
 from sample_class import Sample
 
 from autograder.course.assignments import Course
+from autograder.results.history import History
 from autograder.results.model import QuestionResult, SubmissionResult
+from autograder.results.stored import write_result
 
 Answers = dict[str, str]
 """Sources of cells by slug; those of added cells by another name."""
@@ -169,5 +170,6 @@ def leave_graded(root: Path, student: str, answers: Answers, *questions: Questio
     result = SubmissionResult(
         *(A1, f"{student}/{A1}", "graded", *scores, "full", 1.0, [], list(questions))
     )
-    (folder / "result.json").write_text(json.dumps(result.as_dict()), encoding="utf-8")
+    write_result(folder, result)
+    History(root, A1).add(student, student, result)
     return folder

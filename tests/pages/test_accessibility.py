@@ -15,13 +15,16 @@ from playwright.sync_api import Browser
 from similar_class import class_of, every, leave_graded, renamed
 
 from autograder.cli import main
+from autograder.course.assignments import Course
+from autograder.course.gradebook import Entry, Grade
 from autograder.pages import pieces
 from autograder.pages.feedback.exporter import FeedbackExporter
-from autograder.results.model import Graded
+from autograder.pages.preview.changes import Preview, Recorded, preview_of
+from autograder.pages.preview.page import write_preview
+from autograder.results.model import CheckResult, Graded, QuestionResult, SubmissionResult
 from autograder.results.stored import write_result
 
-FEEDBACK, REPORT, SIMILAR = "feedback.html", f"reports/{A1}.html", f"reports/{A1}-similar.html"
-PAGES = [FEEDBACK, REPORT, SIMILAR]
+PAGES = ["feedback.html", *(f"reports/{A1}{of}.html" for of in ("", "-similar", "-preview"))]
 DOCS = sorted(path.stem for path in (ROOT / "docs").glob("*.md"))
 
 
@@ -40,7 +43,7 @@ def everything(tmp_path_factory: pytest.TempPathFactory, grader_of: GraderOf) ->
     (folder / "nbgrader_config.py").write_text("c = get_config()\n")
     sample = read_sample(SAMPLES / A1 / "wrong" / "half_done.py")
     graded = grader_of(A1).grade(build(sample, A1), sample.name)
-    (folder / FEEDBACK).write_text(feedback(graded, folder), encoding="utf-8")
+    (folder / "feedback.html").write_text(feedback(graded, folder), encoding="utf-8")
     students = class_of(12)
     students["demo-copy"] = every(renamed)(students["demo-003"], Random(0))
     for student, answers in students.items():
@@ -49,7 +52,24 @@ def everything(tmp_path_factory: pytest.TempPathFactory, grader_of: GraderOf) ->
         patch.chdir(folder)
         assert main(["report", A1]) == 0
         assert main(["report", A1, "--similar"]) == 0
+    write_preview(Course(folder), preview())
     return folder
+
+
+def preview() -> Preview:
+    """Of a class of which some would gain, some would lose, and one has a score by hand."""
+
+    def recorded(score: float, by_hand: float | None = None) -> Recorded:
+        grade = Grade(A1, "check_attention", score, by_hand, None, by_hand is not None, 10.0)
+        check = CheckResult("check_values", "The values are right.", 5.0, passed=score >= 5)
+        question = QuestionResult("attention", "wrong", score, 10.0, [check])
+        result = SubmissionResult(A1, "x", "graded", score, 10.0, "full", 1.0, [], [question])
+        return Recorded(Entry(None, 0.0, "", [grade], []), result)
+
+    before = {f"demo-{n}": recorded(float(n)) for n in range(10)} | {"demo-hand": recorded(2.0, 6)}
+    after = {f"demo-{n}": recorded((3.0 * n) % 10) for n in range(10)}
+    after |= {"demo-hand": recorded(7.0, 6.0), "demo-new": recorded(5.0)}
+    return preview_of(A1, before, after, {"demo-odd": "it is no notebook"}, {})
 
 
 def feedback(graded: Graded, folder: Path) -> str:
@@ -83,8 +103,8 @@ def test_nothing_on_a_page_of_the_docs_stands_in_anybodys_way(
     ("escape", "shown"),
     [
         ("38;5;28", "ansi-green-fg"),  # IPython's keywords
-        ("38;5;66", "ansi-cyan-fg"),  # and comments
-        ("1;38;5;241", "ansi-white-fg ansi-bold"),
+        ("38;5;66", "ansi-white-fg"),  # and comments
+        ("1;38;5;241", "ansi-white-intense-fg ansi-bold"),
         ("38;5;12;48;5;9", "ansi-blue-fg ansi-red-bg"),
         ("38;2;200;30;220", "ansi-magenta-fg"),
         ("31", "ansi-red-fg"),

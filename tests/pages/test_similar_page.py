@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from random import Random
@@ -15,10 +16,13 @@ from similar_class import all_at_once, class_of, leave_graded
 
 from autograder.cli import main
 from autograder.course.assignments import Course
+from autograder.pages.class_report.gathering import ClassResults, Standing
 from autograder.pages.inert import POLICY
 from autograder.pages.similar import page as similar_page
 from autograder.pages.similar.gathering import gather_code, wrong_replies
 from autograder.pages.similar.winnowing import MAX_CODE
+from autograder.results.fingerprint import Fingerprint
+from autograder.results.history import Answer, Attempt
 from autograder.results.model import CheckResult, QuestionResult, SubmissionResult
 
 COPY = '"><script>document.title="run"<\\script>\N{RIGHT-TO-LEFT OVERRIDE}'
@@ -143,19 +147,30 @@ def test_the_code_of_the_student_is_compared_and_that_of_the_course_is_not(root:
     assert len(found.common) > 500
 
 
-def test_equal_wrong_replies_have_one_number() -> None:
-    def result(*questions: QuestionResult) -> SubmissionResult:
-        return SubmissionResult(
-            *("ps1", "x", "graded", 0.0, 2.0, "full", 1.0, []), questions=list(questions)
-        )
+def class_results(*questions: QuestionResult) -> ClassResults:
+    """A student for each verdict, called by its place."""
+    standings, history = [], {}
+    for place, question in enumerate(questions):
+        result = SubmissionResult(A1, "x", "graded", 0.0, 2.0, "full", 1.0, [], [question])
+        standings.append(Standing(str(place), result, None, None))
+        answers = {question.slug: Answer.of(question)}
+        history[str(place)] = [Attempt("work", answers)]
+    return ClassResults(A1, standings, {}, {}, history)
 
-    right = QuestionResult("mask", "ok", 1.0, 1.0)
-    numbers = wrong_replies(
-        {
-            "a": result(reply("One."), right),
-            "b": result(reply("One."), QuestionResult("mask", "unanswered", 0.0, 1.0)),
-            "c": result(reply("Two."), QuestionResult("mask", "error", 0.0, 1.0)),
-        }
+
+def test_equal_wrong_replies_have_one_number() -> None:
+    right, unanswered = replace(reply(""), status="ok"), replace(reply(""), status="unanswered")
+    questions = [reply("One."), reply("One."), reply("Two."), right, unanswered]
+    found = wrong_replies(class_results(*questions))
+    assert found["0"] == found["1"] != found["2"]
+    assert found["3"] == found["4"] == {}
+
+
+def test_wrong_replies_are_equal_when_their_numbers_are() -> None:
+    first, near, far = (Fingerprint("0a", [1.0, x]) for x in (2.0, 2.00001, 2.1))
+    prints = [first, near, far, None]
+    found = wrong_replies(
+        class_results(*(replace(reply("Wrong."), fingerprint=one) for one in prints))
     )
-    assert numbers["a"] == numbers["b"] != {"attention": numbers["c"]["attention"]}
-    assert set(numbers["c"]) == {"attention", "mask"}
+    assert found["0"] == found["1"]
+    assert len({found[str(place)]["attention"] for place in range(4)}) == 3

@@ -16,10 +16,11 @@ from autograder.course.settings import read_config, settings_of
 from autograder.errors import UnreadableSubmission
 from autograder.files import contents
 from autograder.intake.reading import read_bytes
-from autograder.pages.class_report.gathering import Standing, gather
+from autograder.pages.class_report.gathering import ClassResults, Standing, gather
 from autograder.pages.similar.pairs import Work
 from autograder.pages.similar.winnowing import Hashes, names_told, pieces
-from autograder.results.model import QuestionResult, SubmissionResult
+from autograder.results.fingerprint import Fingerprint, alike
+from autograder.results.model import QuestionResult
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def gather_code(course: Course, assignment: str) -> Coders:
     released = list(_given(course.root / "release" / assignment))
     told = names_told(released)
     autograded, names = folders.of("autograded"), folders.notebooks()
-    replies = wrong_replies({one.student: one.result for one in found.standings})
+    replies = wrong_replies(found)
     coders, left_out = {}, [*found.ungraded]
     for one in found.standings:
         cells = _written(autograded[one.student], names, most)
@@ -86,20 +87,43 @@ def gather_code(course: Course, assignment: str) -> Coders:
     return Coders(coders, np.unique(np.concatenate([*common, np.zeros(0, np.uint64)])), left_out)
 
 
-def wrong_replies(results: Mapping[str, SubmissionResult]) -> dict[str, dict[str, int]]:
-    """A number for each wrong reply of each student, by question: equal ones have the same."""
+def wrong_replies(found: ClassResults) -> dict[str, dict[str, int]]:
+    """A number for each wrong reply of each student, by question: equal ones have the same.
+
+    Equal are those whose fingerprints are; without one, those that failed alike.
+    """
+    equal = _equal_fingerprints(found)
     numbers: dict[object, int] = {}
     return {
-        student: {
-            question.slug: numbers.setdefault(_reply(question), len(numbers))
-            for question in result.questions
+        one.student: {
+            question.slug: numbers.setdefault(
+                equal.get((one.student, question.slug)) or _told(question), len(numbers)
+            )
+            for question in one.result.questions
             if question.status not in ("ok", "unanswered", "ungraded")
         }
-        for student, result in results.items()
+        for one in found.standings
     }
 
 
-def _reply(question: QuestionResult) -> object:
+def _equal_fingerprints(found: ClassResults) -> dict[tuple[str, str], tuple[str, str]]:
+    """By student and question the first student whose reply is the same, and the question."""
+    prints: dict[str, dict[str, Fingerprint]] = {}
+    for one in found.standings:
+        attempts = found.history.get(one.student)
+        for question in one.result.questions:
+            kept = attempts[-1].answers.get(question.slug) if attempts else None
+            if kept and kept.fingerprint and kept.status == question.status:
+                prints.setdefault(question.slug, {})[one.student] = kept.fingerprint
+    return {
+        (student, slug): (group[0], slug)
+        for slug, printed in prints.items()
+        for group in alike(printed)
+        for student in group
+    }
+
+
+def _told(question: QuestionResult) -> object:
     failed = [(c.name, c.status, c.message) for c in question.checks if not c.passed]
     return question.slug, question.status, tuple(failed)
 

@@ -81,7 +81,7 @@ def _cells(row: Row) -> list[str]:
     automatic = [one.automatic if one else None for one in both]
     total = [one.entry.total if one else None for one in both]
     what = [f"{one.slug} {gained(one.change)}" for one in row.questions if row.before]
-    what += [f"look again at {slug}" for slug in row.doubtful]
+    what += [f"look again at {one.slug}" for one in row.doubtful]
     change = "new" if row.is_new else gained(row.change)
     return [plain(row.student), _both(automatic), _both(total), change, ", ".join(what)]
 

@@ -76,7 +76,7 @@ def test_a_class_is_recorded_in_postgresql(server: str, tmp_path: Path) -> None:
     recorded = read_gradebook(server, MINI)
     assert recorded is not None
     assert recorded.entries["demo-wrong"].grades[1].auto_score == 0.0
-    assert rows["demo-wrong"].doubtful == ["triple"]
+    assert [one.slug for one in rows["demo-wrong"].doubtful] == ["triple"]
     assert rows["demo-wrong"].after is not None
     assert rows["demo-wrong"].after.entry.total == 6.0
     assert batch(mini.course, MINI, Workers(jobs=2)).recorded == ["demo-wrong"]

@@ -80,12 +80,31 @@ class QuestionChange:
 
 
 @dataclass(frozen=True)
+class Doubt:
+    """A person's score that would be flagged, because of another automatic score or other work.
+
+    Attributes:
+        score: what the person has given, which stays.
+        before, after: the automatic scores.
+    """
+
+    slug: str
+    score: float
+    before: float | None
+    after: float | None
+
+    @property
+    def is_about_work(self) -> bool:
+        return are_same_points(self.before, self.after)
+
+
+@dataclass(frozen=True)
 class Row:
     """One student before and after.
 
     Attributes:
         before: None for a submission that has not been recorded yet.
-        doubtful: the questions of which a person's score would be flagged, to be looked at again.
+        doubtful: the scores by hand that would be flagged, to be looked at again.
         reason: why it would not be recorded; empty where it would, or where nothing has changed.
     """
 
@@ -93,7 +112,7 @@ class Row:
     before: Recorded | None
     after: Recorded | None
     questions: list[QuestionChange]
-    doubtful: list[str]
+    doubtful: list[Doubt]
     reason: str = ""
 
     @property
@@ -225,7 +244,8 @@ def _row(student: str, before: Recorded | None, after: Recorded | None, reason: 
         return Row(student, before, after, [], [], reason)
     earlier = {(g.notebook, g.cell): g for g in before.entry.grades} if before else {}
     several = len({grade.notebook for grade in after.entry.grades}) > 1
-    questions, doubtful = [], []
+    questions: list[QuestionChange] = []
+    doubtful: list[Doubt] = []
     for grade in sorted(after.entry.grades, key=lambda grade: (grade.notebook, grade.cell)):
         name = grade.cell.removeprefix(CHECK_PREFIX)
         slug = f"{grade.notebook}/{name}" if several else name
@@ -237,7 +257,7 @@ def _row(student: str, before: Recorded | None, after: Recorded | None, reason: 
             by_hand = grade.manual_score
             questions.append(QuestionChange(slug, score, grade.auto_score, by_hand, checks))
         if is_to_be_looked_at_again(grade) and not (old and is_to_be_looked_at_again(old)):
-            doubtful.append(slug)
+            doubtful.append(Doubt(slug, grade.score, score, grade.auto_score))
     return Row(student, before, after, questions, doubtful, reason)
 
 

@@ -274,4 +274,4 @@ def _nameless(kind: str, fact: Any) -> Any:
     """A fact without names that the student chose."""
     if isinstance(fact, dict) and "text" in fact:
         return fact["name"]
-    return len(fact) if kind in ("altered", "by_forward") else fact
+    return len(fact) if kind in ("altered", "by_forward", "unhooked") else fact

@@ -295,8 +295,8 @@ def attribute(name: str, size: str) -> str:
 def layers_do_not_fit(count: int) -> str:
     layers = "one layer" if count == 1 else f"{count} layers"
     return (
-        f"The module's parameters are not those of the {layers} that the question asks for: one is "
-        "missing, too many, without its usual bias, or of another size."
+        f"The module's parameters are not those of the {layers} that the question asks for: a "
+        "layer or a bias is missing, shared or too many, or has another size."
     )
 
 
@@ -315,6 +315,7 @@ CARE = {
     "emptied": "A list that was handed in is not what it was before.",
     "bypassed": "A module that was handed in is not called, or only its `forward`, past its hooks.",
     "by_forward": "A call uses the `forward` of {names} itself, which passes its hooks over.",
+    "unhooked": "A call takes hooks away from {names} that others have put there.",
     "altered": "A call changes parameters or buffers of the module: {names}.",
     "mode": "A call leaves the module in another mode than it found it (training or evaluation).",
     "frozen": "A call changes which parameters of the module require gradients.",

@@ -306,6 +306,15 @@ def test_a_call_that_no_line_of_the_student_raised_is_not_called_the_students() 
     assert said.startswith("Calling your answer as the question says ended with TypeError")
 
 
+def test_taken_hooks_are_not_called_a_forward_used_by_itself() -> None:
+    cleared = f"self.query._forward_hooks.clear()\n        {FORWARD}"
+    by_itself = FORWARD.replace("self.query(x)", "self.query.forward(x)")
+    for line, said in ((cleared, "takes hooks away from `query`"), (by_itself, "uses the `for")):
+        failures = judge("SelfAttention").failures(changed("SelfAttention", (FORWARD, line)))
+        assert set(failures) == {"care"}
+        assert said in failures["care"]
+
+
 def test_a_missing_name_is_told() -> None:
     assert judge("attention").failures("attend = 1")["values"] == (
         "`attention` is not defined: keep the name that the question gives."

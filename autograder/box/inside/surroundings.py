@@ -91,7 +91,7 @@ class Watched:
         found = {
             "bypassed": any(id(part) not in self._called for part in self._modules()),
             "altered": altered,
-            "by_forward": self._forwards.bypassing(),
+            **self._forwards.changes(),
             "mode": not mode and self._training() != self._modes,
             "frozen": self._required() != self._trains,
             "gradients_left": self._graded(),
@@ -111,32 +111,39 @@ class _Forwards:
     def __init__(self, module: nn.Module | None) -> None:
         named = [] if module is None else list(module.named_modules())[1:]
         self._count: dict[str, int] = {}
-        self._ends = [end for name, part in named for end in self._follow(name, part)]
+        self._unhooked: list[str] = []
+        self._ends = [self._follow(name, part) for name, part in named]
 
-    def _follow(self, name: str, part: nn.Module) -> Iterator[Callable[[], None]]:
-        forward, own = part.forward, "forward" in vars(part)
-
-        def counted(*args: Any, **kwargs: Any) -> Any:
-            self._count[name] = self._count.get(name, 0) + 1
-            return forward(*args, **kwargs)
-
-        def note(*_: Any) -> None:
-            self._count[name] = self._count.get(name, 0) - 1
+    def _follow(self, name: str, part: nn.Module) -> Callable[[], None]:
+        before = {method: vars(part).get(method) for method in ("forward", "_call_impl")}
+        for method, step in (("forward", 1), ("_call_impl", -1)):  # a call ends in `forward`
+            vars(part)[method] = self._counted(name, getattr(part, method), step)
+        hook = part.register_forward_hook(lambda *_: None)
 
         def end() -> None:
-            vars(part).pop("forward", None)
-            if own:
-                part.forward = forward
+            if hook.id not in part._forward_hooks:
+                self._unhooked.append(name)
+            hook.remove()
+            for method, own in before.items():
+                vars(part).pop(method, None)
+                if own is not None:
+                    vars(part)[method] = own
 
-        vars(part)["forward"] = counted
-        yield part.register_forward_hook(note).remove
-        yield end
+        return end
 
-    def bypassing(self) -> list[str]:
-        """The parts whose `forward` ran without a call; ends the counting."""
+    def _counted(self, name: str, method: Callable[..., Any], step: int) -> Callable[..., Any]:
+        def counted(*args: Any, **kwargs: Any) -> Any:
+            self._count[name] = self._count.get(name, 0) + step
+            return method(*args, **kwargs)
+
+        return counted
+
+    def changes(self) -> dict[str, Any]:
+        """The parts whose `forward` ran without a call, or which lost a hook; ends the counting."""
         for end in self._ends:
             end()
-        return sorted(name for name, count in self._count.items() if count > 0)
+        passed_over = sorted(name for name, count in self._count.items() if count > 0)
+        return {"unhooked": sorted(self._unhooked), "by_forward": passed_over}
 
 
 def same(one: torch.Tensor, other: torch.Tensor) -> bool:

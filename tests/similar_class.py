@@ -166,7 +166,7 @@ def leave_graded(root: Path, student: str, answers: Answers, *questions: Questio
     folder = root / "autograded" / student / A1
     folder.mkdir(parents=True)
     (folder / f"{A1}.ipynb").write_text(nbformat.writes(notebook), encoding="utf-8")
-    scores = [sum(question.score for question in questions), 10.0]
+    scores = [sum(one.score for one in questions), sum(one.max_score for one in questions)]
     result = SubmissionResult(
         *(A1, f"{student}/{A1}", "graded", *scores, "full", 1.0, [], list(questions))
     )

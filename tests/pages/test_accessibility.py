@@ -24,7 +24,8 @@ from autograder.pages.preview.page import write_preview
 from autograder.results.model import CheckResult, Graded, QuestionResult, SubmissionResult
 from autograder.results.stored import write_result
 
-PAGES = ["feedback.html", *(f"reports/{A1}{of}.html" for of in ("", "-similar", "-preview"))]
+REPORTS = [A1, f"{A1}-similar", f"{A1}-preview", "course"]
+PAGES = ["feedback.html", *(f"reports/{name}.html" for name in REPORTS)]
 DOCS = sorted(path.stem for path in (ROOT / "docs").glob("*.md"))
 
 
@@ -52,6 +53,7 @@ def everything(tmp_path_factory: pytest.TempPathFactory, grader_of: GraderOf) ->
         patch.chdir(folder)
         assert main(["report", A1]) == 0
         assert main(["report", A1, "--similar"]) == 0
+        assert main(["report"]) == 0
     write_preview(Course(folder), preview())
     return folder
 

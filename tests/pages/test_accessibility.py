@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -21,7 +22,15 @@ from autograder.pages import pieces
 from autograder.pages.feedback.exporter import FeedbackExporter
 from autograder.pages.preview.changes import Preview, Recorded, preview_of
 from autograder.pages.preview.page import write_preview
-from autograder.results.model import CheckResult, Graded, QuestionResult, SubmissionResult
+from autograder.results.fingerprint import Fingerprint
+from autograder.results.history import History
+from autograder.results.model import (
+    CheckResult,
+    Diagnosis,
+    Graded,
+    QuestionResult,
+    SubmissionResult,
+)
 from autograder.results.stored import write_result
 
 REPORTS = [A1, f"{A1}-similar", f"{A1}-preview", "course"]
@@ -49,6 +58,10 @@ def everything(tmp_path_factory: pytest.TempPathFactory, grader_of: GraderOf) ->
     students["demo-copy"] = every(renamed)(students["demo-003"], Random(0))
     for student, answers in students.items():
         leave_graded(folder, student, answers, *graded.result.questions)
+    told, unnamed = mistakes()
+    for student in ("demo-same-a", "demo-same-b"):
+        History(folder, A1).add(student, "earlier", replace(graded.result, questions=[told]))
+        leave_graded(folder, student, students["demo-004"], unnamed)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         assert main(["report", A1]) == 0
@@ -72,6 +85,20 @@ def preview() -> Preview:
     after = {f"demo-{n}": recorded((3.0 * n) % 10) for n in range(10)}
     after |= {"demo-hand": recorded(7.0, 6.0), "demo-new": recorded(5.0)}
     return preview_of(A1, before, after, {"demo-odd": "it is no notebook"}, {})
+
+
+def mistakes() -> tuple[QuestionResult, QuestionResult]:
+    """A wrong answer whose mistake is told, and one that nothing names."""
+    failed = CheckResult("values", "The values are right.", 5.0, False, "They are not.", "wrong")
+    named = replace(failed, diagnosis=Diagnosis("misconception", "late", "Too late."))
+    told, unnamed = (QuestionResult("attention", "wrong", 0.0, 5.0, [c]) for c in (named, failed))
+    return told, replace(unnamed, fingerprint=Fingerprint("0a", [1.0]))
+
+
+def test_the_class_report_has_all_of_its_parts(everything: Path) -> None:
+    page = (everything / "reports" / f"{A1}.html").read_text()
+    for part in ('class="topics groups"', '<pre class="answer"', '<table class="sentences"'):
+        assert part in page
 
 
 def feedback(graded: Graded, folder: Path) -> str:

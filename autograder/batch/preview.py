@@ -23,6 +23,7 @@ from autograder.results.stored import sound_result
 from autograder.results.text import exact, gained, table
 
 MOST_ROWS = 20
+MOST_WORDS = 3  # of what changes for one student
 
 
 def preview(
@@ -82,8 +83,15 @@ def _cells(row: Row) -> list[str]:
     total = [one.entry.total if one else None for one in both]
     what = [f"{one.slug} {gained(one.change)}" for one in row.questions if row.before]
     what += [f"look again at {one.slug}" for one in row.doubtful]
+    more = [f"{len(what) - MOST_WORDS} more"] if len(what) > MOST_WORDS else []
     change = "new" if row.is_new else gained(row.change)
-    return [plain(row.student), _both(automatic), _both(total), change, ", ".join(what)]
+    return [
+        plain(row.student),
+        _both(automatic),
+        _both(total),
+        change,
+        ", ".join([*what[:MOST_WORDS], *more]),
+    ]
 
 
 def _both(points: list[float | None]) -> str:

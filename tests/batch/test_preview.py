@@ -262,6 +262,20 @@ def test_a_rehearsal_that_was_killed_leaves_nothing_for_good(mini: MiniCourse) -
     assert not left.exists()
 
 
+def test_what_a_course_does_after_recording_is_not_done_after_a_preview(mini: MiniCourse) -> None:
+    hook = (
+        "def tell(**_):\n    open('told', 'a').close()\n\n\nc.Autograde.post_convert_hook = tell\n"
+    )
+    with (mini.folder / "nbgrader_config.py").open("a") as config:
+        config.write(f"\n{hook}")
+    mini.hand_in("demo-right")
+    found, _ = preview(mini.course, MINI, TWO)
+    assert not (mini.folder / "told").exists()
+    batch(mini.course, MINI, TWO)
+    assert (mini.folder / "told").exists()
+    expect_equal(mini, found)
+
+
 def test_messages_of_a_preview_that_cannot_be_made(
     mini: MiniCourse, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -281,9 +295,9 @@ def test_messages_of_a_preview_that_cannot_be_made(
         preview(mini.course, MINI, TWO)
 
 
-def an_entry(score: float) -> Recorded:
-    grade = Grade("p1", "check_q", score, None, None, False, 10.0)
-    return Recorded(Entry(None, 0.0, "", [grade], []), None)
+def an_entry(score: float, questions: str = "q") -> Recorded:
+    grades = [Grade("p1", f"check_{one}", score, None, None, False, 10.0) for one in questions]
+    return Recorded(Entry(None, 0.0, "", grades, []), None)
 
 
 def test_the_table_in_the_terminal_is_short_and_says_how_many_more_there_are() -> None:
@@ -295,6 +309,12 @@ def test_the_table_in_the_terminal_is_short_and_says_how_many_more_there_are() -
     assert len(lines) == 2 + MOST_ROWS + 2
     assert lines[-2] == "and 7 more, on the page"
     assert lines[2].split() == ["demo-00", "5", "to", "0", "5", "to", "0", "-5", "q", "-5"]
+
+
+def test_of_a_student_with_many_changes_the_table_tells_three() -> None:
+    before, after = an_entry(5.0, "abcde"), an_entry(4.0, "abcde")
+    said = preview_table(preview_of("ps1", {"demo-a": before}, {"demo-a": after}, {}, {}))
+    assert "a -1, b -1, c -1, 2 more" in said
 
 
 def test_the_same_points_added_in_another_order_are_no_change() -> None:

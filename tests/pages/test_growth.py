@@ -13,6 +13,7 @@ import pytest
 
 from autograder.pages import pieces
 from autograder.pages.feedback.exporter import prose
+from autograder.pages.similar import winnowing
 from autograder.pages.svg import inert_svg
 from autograder.results.plain import plain
 
@@ -104,6 +105,7 @@ def read(reader: Callable[[str], object], size: int, of: dict[str, Make]) -> lis
         *read(inert_svg, 5_000, SVG),
         *read(lambda text: pieces.markdown(text, {}, True, 50_000), 12_000, MARKDOWN),
         *read(lambda text: pieces.code(text, "ipython3"), 6_000, CODE),
+        *read(lambda text: winnowing.pieces([text], winnowing.LANGUAGE), 12_000, CODE),
         *read(pieces.terminal, 50_000, TERMINAL),
         *read(lambda text: pieces.latex(text, 50_000), 20_000, LATEX),
         *read(prose, 20_000, SENTENCES),

@@ -124,7 +124,7 @@ class Run:
         self._rules = rules
         self._rehearse: Callable[[], Recorder] | None = None
         self._log = Log(home / "log.jsonl")
-        self._cache = VerdictCache(course, identity)
+        self._cache = VerdictCache.of(course, identity)
         self._has_checks = identity.assignment.has_checks
         self._rests_on: dict[str, str] = {}
         self.tally = Tally()

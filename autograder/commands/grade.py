@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -36,6 +37,9 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
     grade.add_argument("--format", choices=FORMATS, default="text")
     grade.add_argument("--output", type=Path, metavar="FILE", help="default: standard output")
     grade.add_argument("--fail-under", type=_percentage, default=0.0, metavar="PERCENT")
+    grade.add_argument(
+        "--cache", type=Path, metavar="FOLDER", help="keep verdicts there, and take those that hold"
+    )
     grade.set_defaults(run=_run)
     grade.add_argument(
         "--trust-notebooks",
@@ -55,6 +59,8 @@ def _run(options: argparse.Namespace) -> int:
         settings = replace(settings, no_follow_through=tuple(course.assignment_ids()))
     if options.output is not None:
         expect_folder_of(options.output)
+    if options.cache is not None:
+        _expect_cache(options.cache)
     if options.format == GRADESCOPE and len(options.notebooks) > 1:
         raise UsageError(ONE_FOR_GRADESCOPE)
     work = [
@@ -62,11 +68,25 @@ def _run(options: argparse.Namespace) -> int:
         for path in options.notebooks
         for notebook in [read_notebook(path, settings.limits.notebook_bytes)]
     ]
-    results = list(progress(_results(course, work, settings), len(work), "grading"))
+    results = list(progress(_results(course, work, settings, options.cache), len(work), "grading"))
     write_results(results, options.format, options.output)
     if any(result.status == "ungraded" for result in results):
         return FAULT
     return BELOW if any(_percent(result) < options.fail_under for result in results) else GRADED
+
+
+def _expect_cache(folder: Path) -> None:
+    """Makes the folder for kept verdicts, which this user alone may read.
+
+    Raises:
+        UsageError: it cannot be made.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--cache {folder} cannot hold verdicts: {error.strerror}") from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise UsageError(f"--cache {folder} cannot hold verdicts: it may not be written to")
 
 
 def _percentage(text: str) -> float:
@@ -93,7 +113,10 @@ def _assignment_of(
 
 
 def _results(
-    course: Course, work: Sequence[tuple[str, NotebookNode, Assignment]], settings: Settings
+    course: Course,
+    work: Sequence[tuple[str, NotebookNode, Assignment]],
+    settings: Settings,
+    verdicts: Path | None,
 ) -> Iterator[SubmissionResult]:
     """Grades in the order given, with one warm zygote for each assignment."""
     from autograder.grading.grader import ungraded
@@ -104,7 +127,7 @@ def _results(
         for name, notebook, assignment in work:
             try:
                 if assignment.id not in graders:
-                    opened = opened_grader(course, assignment, settings)
+                    opened = opened_grader(course, assignment, settings, verdicts)
                     graders[assignment.id] = stack.enter_context(opened)
                 yield graders[assignment.id](notebook, name)
             except Ungraded as fault:

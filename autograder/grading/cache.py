@@ -1,7 +1,8 @@
 """Verdicts kept under what they depend on, so that nothing unchanged runs a second time.
 
-A verdict is one compressed file, `.cache/graded/<assignment>/<state>/<content>`, written whole or
-not at all. Only the grader reads and writes there; boxes do not see the course.
+A verdict is one compressed file, `<folder>/<assignment>/<state>/<content>`, written whole or not at
+all. The folder is the course's own, `.cache/graded`, unless `autograder grade` is given another.
+Only the grader reads and writes there; boxes do not see it.
 """
 
 from __future__ import annotations
@@ -9,11 +10,17 @@ from __future__ import annotations
 import json
 import shutil
 import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
 
 from autograder.course.assignments import Course
 from autograder.files import write_whole
 from autograder.grading.identity import Identity
 from autograder.results.model import Graded, Status, SubmissionResult
+
+if TYPE_CHECKING:
+    from autograder.intake.submission import Repaired
 
 # On another run, or a machine with less to do, these may come out differently.
 UNSETTLED: frozenset[Status] = frozenset({"timeout", "memory", "crash"})
@@ -45,9 +52,28 @@ def unpack(data: bytes) -> Graded:
 class VerdictCache:
     """The verdicts on one assignment in one state; those in other states are forgotten."""
 
-    def __init__(self, course: Course, identity: Identity) -> None:
-        self._states = course.root / ".cache" / "graded" / identity.assignment.id
+    def __init__(self, folder: Path, identity: Identity) -> None:
+        self._identity = identity
+        self._states = folder / identity.assignment.id
         self._folder = self._states / identity.state
+
+    @classmethod
+    def of(cls, course: Course, identity: Identity) -> Self:
+        """The course's own."""
+        return cls(course.root / ".cache" / "graded", identity)
+
+    def graded(
+        self, repaired: Repaired, grade: Callable[[], Graded], *, take_unsettled: bool = False
+    ) -> Graded:
+        """The verdict that is kept, or the one that `grade` gives, which is then kept."""
+        key, identity = self._identity.of_content(repaired), self._identity
+        kept = self.get(key)
+        if kept is not None and (take_unsettled or settled(kept.result)):
+            return kept
+        graded = grade()
+        if Identity.of(identity.assignment, identity.settings) == identity:  # also meanwhile
+            self.put(key, pack(graded))
+        return graded
 
     def __contains__(self, key: str | None) -> bool:
         return key is not None and (self._folder / key).is_file()

@@ -29,7 +29,7 @@ from autograder.course.cells import CHECK_PREFIX, grade_id
 from autograder.course.gradebook import Grade, are_same_points
 from autograder.course.settings import GradingOptions
 from autograder.errors import Ungraded
-from autograder.grading.cache import VerdictCache, pack, settled
+from autograder.grading.cache import VerdictCache
 from autograder.grading.identity import Identity
 from autograder.intake.submission import Repaired, repair
 from autograder.nbgrader.work import Work
@@ -138,16 +138,14 @@ class GradeInBox(GradingOptions, Execute):  # type: ignore[misc]
 
     def _graded(self, repaired: Repaired, identity: Identity, course: Course) -> Graded:
         """The verdict that the cache keeps, or a new one, which it then keeps."""
-        cache, key = VerdictCache(course, identity), identity.of_content(repaired)
-        kept = cache.get(key)
-        if kept is not None and (self.take_unsettled or settled(kept.result)):
-            return kept
-        from autograder.grading.warm import warm_grader
 
-        graded = warm_grader(identity, course).grade_repaired(repaired, identity.assignment.id)
-        if Identity.of(identity.assignment, identity.settings) == identity:  # also meanwhile
-            cache.put(key, pack(graded))
-        return graded
+        def grade() -> Graded:
+            from autograder.grading.warm import warm_grader
+
+            return warm_grader(identity, course).grade_repaired(repaired, identity.assignment.id)
+
+        cache = VerdictCache.of(course, identity)
+        return cache.graded(repaired, grade, take_unsettled=self.take_unsettled)
 
 
 class SaveScores(SaveAutoGrades):  # type: ignore[misc]

@@ -35,8 +35,13 @@ STEPS = ("submitted", "autograded", "release", "feedback")
 
 
 @contextmanager
-def opened_grader(course: Course, assignment: Assignment, settings: Settings) -> Iterator[Grade]:
+def opened_grader(
+    course: Course, assignment: Assignment, settings: Settings, verdicts: Path | None = None
+) -> Iterator[Grade]:
     """What gives the verdict on a notebook, by its checks or the tests in its cells.
+
+    Args:
+        verdicts: a folder where verdicts by checks are kept, and looked for first; None for none.
 
     Raises:
         UsageError: a check file or the instructor's notebook is missing.
@@ -46,8 +51,13 @@ def opened_grader(course: Course, assignment: Assignment, settings: Settings) ->
         with ScratchCourse(course, assignment, settings) as scratch:
             yield scratch.grade
         return
+    from autograder.grading.kept import GraderWithKept
     from autograder.grading.readiness import ready_grader
 
+    if verdicts is not None:
+        with GraderWithKept(course, assignment, settings, verdicts) as kept:
+            yield kept.grade
+        return
     with ready_grader(course, assignment, settings) as grader:
         yield lambda notebook, name: grader.grade(notebook, name).result
 

@@ -52,7 +52,7 @@ def test_what_is_kept_is_found_and_what_was_damaged_is_not(
     graded: Graded, mini: Assignment, tmp_path: Path
 ) -> None:
     identity = Identity.of(mini, SETTINGS)
-    cache = VerdictCache(Course(tmp_path), identity)
+    cache = VerdictCache.of(Course(tmp_path), identity)
     assert cache.get("key") is None
     cache.put("key", pack(graded))
     assert "key" in cache
@@ -65,10 +65,10 @@ def test_what_is_kept_is_found_and_what_was_damaged_is_not(
 
 def test_verdicts_of_another_state_are_forgotten(graded: Graded, mini: Assignment) -> None:
     course = Course(mini.release_path.parents[2])
-    before = VerdictCache(course, Identity.of(mini, SETTINGS))
+    before = VerdictCache.of(course, Identity.of(mini, SETTINGS))
     before.put("key", pack(graded))
     mini.check_file("double").write_text("")
-    after = VerdictCache(course, Identity.of(mini, SETTINGS))
+    after = VerdictCache.of(course, Identity.of(mini, SETTINGS))
     assert "key" not in after
     after.forget_other_states()
     assert "key" not in before

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -248,6 +248,7 @@ class Run:
             recorder = pool.submit(self._recorder)
             try:
                 yield lambda one: done.append(pool.submit(self._record, recorder, one, progress))
+                wait(done)  # here, since recording may take longer than grading
             except KeyboardInterrupt:
                 pool.shutdown(cancel_futures=True)
                 raise

@@ -21,6 +21,16 @@ STUDENTS = 8
 LARGE = 24
 KILLS = 20
 SLOW = "import time\ntime.sleep(0.4)\n"
+SLOW_RECORDING = """
+import time
+
+
+def wait(**_):
+    time.sleep(1.5)
+
+
+c.Autograde.post_convert_hook = wait
+"""
 WRONG = "def triple(x):\n    return 4 * x"
 
 
@@ -66,9 +76,30 @@ def test_kills_at_random_moments_lose_and_change_nothing(
 def test_ctrl_c_stops_cleanly_and_a_second_run_goes_on(mini: MiniCourse) -> None:
     for number in range(STUDENTS, LARGE):  # so that it is not done before the signal comes
         mini.hand_in(f"demo-{number}", added=f"{SLOW}number = {number}")
+    recorded, unchanged = _stopped_and_gone_on(mini)
+    assert recorded + unchanged == LARGE
+    assert unchanged >= 1
+    assert len(mini.scores()) == LARGE
+
+
+def test_ctrl_c_stops_also_while_all_is_graded_and_recording_is_left(mini: MiniCourse) -> None:
+    with (mini.folder / "nbgrader_config.py").open("a") as config:
+        config.write(SLOW_RECORDING)
+    recorded, unchanged = _stopped_and_gone_on(mini, graded=STUDENTS)
+    assert recorded + unchanged == STUDENTS
+    assert recorded >= 2
+    assert len(mini.scores()) == STUDENTS
+
+
+def _stopped_and_gone_on(mini: MiniCourse, graded: int = 0) -> tuple[int, int]:
+    """What the run after a stopped one recorded, and what it found recorded.
+
+    The signal comes when something is recorded or, if `graded` says how many there are, when all
+    are graded and their workers have gone.
+    """
     head = _start(mini, said=PIPE)
     seen: set[tuple[int, str]] = set()
-    while not list(mini.folder.glob("autograded/*/mini/result.json")):
+    while not (_are_graded(mini, head.pid, graded) if graded else _is_one_recorded(mini)):
         assert head.poll() is None
         seen |= set(_descendants(head.pid))
         time.sleep(0.05)
@@ -86,10 +117,16 @@ def test_ctrl_c_stops_cleanly_and_a_second_run_goes_on(mini: MiniCourse) -> None
     assert all(line.startswith("grading: ") for line in said.splitlines())
     told = re.search(r"(\d+) graded and recorded, (\d+) unchanged", out)
     assert told is not None
-    recorded, unchanged = map(int, told.groups())
-    assert recorded + unchanged == LARGE
-    assert unchanged >= 1
-    assert len(mini.scores()) == LARGE
+    return int(told[1]), int(told[2])
+
+
+def _is_one_recorded(mini: MiniCourse) -> bool:
+    return bool(list(mini.folder.glob("autograded/*/mini/result.json")))
+
+
+def _are_graded(mini: MiniCourse, head: int, count: int) -> bool:
+    verdicts = list(mini.folder.glob(".cache/graded/mini/*/*"))
+    return len(verdicts) >= count and _a_worker(head) is None
 
 
 def _start(mini: MiniCourse, *options: str, said: int = DEVNULL) -> subprocess.Popen[str]:

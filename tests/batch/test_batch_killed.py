@@ -18,7 +18,7 @@ import pytest
 from mini_course import MINI, MiniCourse, make_course
 
 STUDENTS = 8
-LARGE = 24
+LARGE = 16
 KILLS = 20
 SLOW = "import time\ntime.sleep(0.4)\n"
 SLOW_RECORDING = """
@@ -26,7 +26,7 @@ import time
 
 
 def wait(**_):
-    time.sleep(1.5)
+    time.sleep(1)
 
 
 c.Autograde.post_convert_hook = wait
@@ -74,7 +74,8 @@ def test_kills_at_random_moments_lose_and_change_nothing(
 
 
 def test_ctrl_c_stops_cleanly_and_a_second_run_goes_on(mini: MiniCourse) -> None:
-    for number in range(STUDENTS, LARGE):  # so that it is not done before the signal comes
+    _record_slowly(mini)  # so that it is not done before the signal comes
+    for number in range(STUDENTS, LARGE):
         mini.hand_in(f"demo-{number}", added=f"{SLOW}number = {number}")
     recorded, unchanged = _stopped_and_gone_on(mini)
     assert recorded + unchanged == LARGE
@@ -83,8 +84,7 @@ def test_ctrl_c_stops_cleanly_and_a_second_run_goes_on(mini: MiniCourse) -> None
 
 
 def test_ctrl_c_stops_also_while_all_is_graded_and_recording_is_left(mini: MiniCourse) -> None:
-    with (mini.folder / "nbgrader_config.py").open("a") as config:
-        config.write(SLOW_RECORDING)
+    _record_slowly(mini)
     recorded, unchanged = _stopped_and_gone_on(mini, graded=STUDENTS)
     assert recorded + unchanged == STUDENTS
     assert recorded >= 2
@@ -118,6 +118,11 @@ def _stopped_and_gone_on(mini: MiniCourse, graded: int = 0) -> tuple[int, int]:
     told = re.search(r"(\d+) graded and recorded, (\d+) unchanged", out)
     assert told is not None
     return int(told[1]), int(told[2])
+
+
+def _record_slowly(mini: MiniCourse) -> None:
+    with (mini.folder / "nbgrader_config.py").open("a") as config:
+        config.write(SLOW_RECORDING)
 
 
 def _is_one_recorded(mini: MiniCourse) -> bool:

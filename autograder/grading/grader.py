@@ -291,13 +291,13 @@ class Grader:
     def _verdict(self, question: Question, session: Session, run: _Run) -> QuestionResult:
         """The verdict on a question after a session's cells have run."""
         found = self._jury.sound_findings(question, session, run.expected_of)
-        checks = self._jury.named(question, found.checks, session)
-        printed = fingerprint(checks, session.heard.get(question.slug, {}))
-        if not shows_values(found, session.sent.get(question.slug, {})):
-            checks = withheld(checks)
-        verdict = _added_up(question, checks, session, run.repaired)
-        replied = verdict.status in ("wrong", "error") and question.slug not in session.undefined
-        return replace(verdict, fingerprint=printed if replied else None)
+        named = self._jury.named(question, found.checks, session)
+        shown = shows_values(found, session.sent.get(question.slug, {}))
+        verdict = _added_up(question, named if shown else withheld(named), session, run.repaired)
+        if verdict.status not in ("wrong", "error") or question.slug in session.undefined:
+            return verdict
+        heard = session.heard.get(question.slug, {})
+        return replace(verdict, fingerprint=fingerprint(named, heard))
 
     def _on_solution(self, question: Question, expected_of: ExpectedOf) -> Findings:
         cells = copied(self.dependencies.cells(question.slug))

@@ -36,6 +36,8 @@ from autograder.course.limits import Limits
 from autograder.results import sentences
 
 if TYPE_CHECKING:
+    from torch import nn
+
     from autograder.box.inside.shell import BoxShell
 
 MESSAGE_BYTES = 64 * 1024
@@ -91,14 +93,14 @@ def _learn_once() -> None:
     """Makes torch look up its kernels and names, and load what the first optimizer needs."""
     import torch
 
-    _answer_once("cpu")
-    torch.optim.Adam([torch.nn.Parameter(torch.ones(2))]).step()
+    torch.manual_seed(0)
+    torch.optim.Adam(_answer_once("cpu").parameters()).step()
     torch.allclose(torch.ones(2), torch.ones(2))
     torch.overrides.resolve_name(torch.softmax)
 
 
-def _answer_once(device: str) -> None:
-    """Calls and differentiates what most answers are made of."""
+def _answer_once(device: str) -> nn.Module:
+    """Calls and differentiates what most answers are made of; a layer with its gradients."""
     import torch
 
     layer = torch.nn.Linear(2, 2, device=device)
@@ -106,6 +108,7 @@ def _answer_once(device: str) -> None:
     output = torch.softmax(layer(x) @ x.mT * 2 + x / 2, dim=-1)
     output.masked_fill(output > 1, 0.0).sum().backward()  # type: ignore[no-untyped-call]
     torch.nn.LayerNorm(2, device=device)(output).relu().flatten(1)
+    return layer
 
 
 def _draw_once() -> None:

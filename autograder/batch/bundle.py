@@ -47,6 +47,7 @@ def unpack(bundle: Bundle, folder: Path) -> Assignment:
     """The assignment, unpacked below `folder`, which only its owner may enter from then on."""
     folder.mkdir(mode=0o700)
     with tarfile.open(fileobj=io.BytesIO(bundle.data)) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # since Python 3.11.4
+        archive.extractall(folder)
     name = bundle.assignment_id
     return Assignment(name, folder / _RELEASE / name / f"{name}.ipynb", folder / _CHECKS / name)

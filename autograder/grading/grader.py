@@ -37,6 +37,7 @@ from autograder.results.model import (
     Graded,
     QuestionResult,
     SubmissionResult,
+    added,
     severest,
 )
 
@@ -146,8 +147,8 @@ class Grader:
             assignment=self.assignment.id,
             submission=name,
             status="graded",
-            score=sum(verdict.score for verdict in verdicts),
-            max_score=sum(question.points for question in questions),
+            score=added(verdict.score for verdict in verdicts),
+            max_score=added(question.points for question in questions),
             sandbox=self.zygote.tier,
             seconds=round(seconds, 3),
             flags=[*repaired.flags, *session.flags],
@@ -319,7 +320,7 @@ def _added_up(
         status = severest([status, "error"])
     if status != "ok" and slug in session.truncated:
         status = severest([status, "output"])
-    score = sum(check.points for check in passed)
+    score = added(check.points for check in passed)
     return QuestionResult(slug, status, score, question.points, checks)
 
 
@@ -334,7 +335,7 @@ def ungraded(assignment: Assignment, name: str, reason: str) -> SubmissionResult
         submission=name,
         status="ungraded",
         score=0.0,
-        max_score=sum(question.points for question in assignment.questions),
+        max_score=added(question.points for question in assignment.questions),
         sandbox="none",
         seconds=0.0,
         flags=[],

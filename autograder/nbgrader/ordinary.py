@@ -25,7 +25,7 @@ from autograder.course.limits import Limits
 from autograder.errors import Ungraded
 from autograder.grading.session import Session
 from autograder.results import sentences
-from autograder.results.model import QuestionResult, Status, SubmissionResult
+from autograder.results.model import QuestionResult, Status, SubmissionResult, added
 
 SKIP_TAG = "skip-execution"
 
@@ -130,8 +130,8 @@ def in_box_result(
         assignment=assignment,
         submission=submission,
         status="graded",
-        score=sum(question.score for question in questions),
-        max_score=sum(question.max_score for question in questions),
+        score=added(question.score for question in questions),
+        max_score=added(question.max_score for question in questions),
         sandbox=run.sandbox,
         seconds=run.seconds,
         flags=run.flags,
@@ -163,8 +163,8 @@ def merged(
     questions = sorted([*others, *own], key=lambda question: question.slug.partition("/")[0])
     return replace(
         result,
-        score=sum(question.score for question in questions),
-        max_score=sum(question.max_score for question in questions),
+        score=added(question.score for question in questions),
+        max_score=added(question.max_score for question in questions),
         flags=[*flags, *(mark + flag for flag in result.flags)],
         questions=questions,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 SCHEMA = 1
+DECIMALS = 6  # of points
 _DERIVED = ("misconception", "explanation")
 
 Status = Literal[
@@ -34,6 +36,11 @@ Verdict = Literal["out-of-reach", "in-box"]
 def severest(statuses: Iterable[Status]) -> Status:
     """The worst of `statuses`, which are listed mildest first; "ok" when there are none."""
     return max(statuses, key=STATUSES.index, default="ok")
+
+
+def added(points: Iterable[float]) -> float:
+    """The sum of points, so that all parts of 8 are 8 and not 7.999999999999999."""
+    return round(math.fsum(points), DECIMALS)
 
 
 @dataclass(frozen=True)

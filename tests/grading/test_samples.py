@@ -47,6 +47,7 @@ def test_a_sample_student_gets_the_verdict_written_beside_the_answer(
     wanted = {slug: (what, pytest.approx(own)) for slug, (what, own) in sample.verdicts.items()}
     assert found == wanted, submission_text(result)
     assert result.score == pytest.approx(sample.score)
+    assert [q.slug for q in result.questions if q.status == "ok" and q.score != q.max_score] == []
     said = [Said.of(c) for q in result.questions for c in q.checks]
     own = "\n".join(cell.source for cell in notebook.cells)
     for text in [text for pair in said for text in pair]:

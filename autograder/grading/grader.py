@@ -78,6 +78,7 @@ class Grader:
         self.limits = limits or Limits()
         self._follows_through = follows_through and assignment.source_path.is_file()
         self._jury = Jury(assignment, self._on_solution)
+        self._closed = False
         self.zygote = self._new_zygote()
 
     def __enter__(self) -> Self:
@@ -87,6 +88,8 @@ class Grader:
         self.close()
 
     def close(self) -> None:
+        """Ends it; a thread that is grading hears that its zygote is gone."""
+        self._closed = True
         self.zygote.close()
 
     def _new_zygote(self) -> Zygote:
@@ -117,6 +120,8 @@ class Grader:
                     self.zygote = self._new_zygote()
                 return self._graded(repaired, name, expected_of)
             except ZygoteGone as gone:
+                if self._closed:
+                    raise
                 last = gone
                 for cell in repaired.notebook.cells:
                     clear_outputs(cell)

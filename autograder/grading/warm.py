@@ -13,11 +13,13 @@ from autograder.box.outside.canaries import guard_against_breaches
 from autograder.box.outside.client import Zygote
 from autograder.course.assignments import Course
 from autograder.course.settings import Settings
+from autograder.grading.ahead import LookAhead
 from autograder.grading.grader import Grader
 from autograder.grading.identity import Identity
 from autograder.grading.names import imported_modules
 from autograder.grading.readiness import ready_grader
 
+look_ahead = LookAhead()
 _graders: dict[tuple[str, Settings], tuple[str, Grader]] = {}
 
 

@@ -9,6 +9,7 @@ what an earlier one earned stays; the run ends with exit code 1, as nbgrader's o
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,12 +21,14 @@ from autograder.course.assignments import Course
 from autograder.course.folders import TIMESTAMP
 from autograder.errors import UnreadableSubmission
 from autograder.intake import REFUSED
-from autograder.intake.belonging import released_in
+from autograder.intake.belonging import Released, released_in
 from autograder.intake.finding import NOTEBOOK, notebooks_for
 from autograder.intake.seen import Seen
 from autograder.results.plain import plain
 
 if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
     from autograder.intake.inspection import IntakeExporter
 
 
@@ -81,6 +84,48 @@ class AroundAutograde:
             self._forget_time(assignment_id, student_id)
         return True
 
+    def following(self, assignment_id: str, student_id: str) -> NotebookNode | None:
+        """The notebook that is likely to be graded after that of a student.
+
+        None where no other waits, the next one has several, or cannot be read: that is told when
+        its turn comes.
+        """
+        course = self._converter.coursedir
+        names = re.compile(
+            course.format_path(
+                course.submitted_directory,
+                "(?P<student>.*)",
+                re.escape(assignment_id),
+                escape=True,
+            )
+        )
+        this = course.format_path(course.submitted_directory, student_id, assignment_id)
+        for folder in sorted(one for one in self._converter.assignments if one > this):
+            found = names.match(folder)
+            if found and self._waits(assignment_id, found["student"]):
+                return self._readable(assignment_id, Path(folder))
+        return None
+
+    def _waits(self, assignment_id: str, student_id: str) -> bool:
+        """Whether a submission is sure to be graded, unless it is refused."""
+        course = self._converter.coursedir
+        if student_id in course.student_id_exclude.split(","):
+            return False
+        graded = self._folder(course.autograded_directory, assignment_id, student_id)
+        return self._converter.force or not graded.exists()
+
+    def _readable(self, assignment_id: str, folder: Path) -> NotebookNode | None:
+        """The only notebook of a submission, unless something speaks against it."""
+        from autograder.intake.submission import read_notebook  # loads nbformat
+
+        released, most = self._released(), self._exporter.notebook_bytes
+        try:
+            self._exporter.inspect(folder)
+            paths = list(notebooks_for(assignment_id, folder, released, most).values())
+            return read_notebook(paths[0], most) if len(paths) == 1 else None
+        except UnreadableSubmission:
+            return None
+
     def set_permissions(self, assignment_id: str, student_id: str) -> None:
         """The last of nbgrader's steps with a submission, all of whose notebooks are graded."""
         self._finish(assignment_id, student_id)
@@ -90,8 +135,7 @@ class AroundAutograde:
 
     def _expect_work_on(self, assignment_id: str, folder: Path) -> None:
         """Refuses what was made from another release, if this one's release is known."""
-        released = released_in(Course(Path(self._converter.coursedir.root)))
-        most = self._exporter.notebook_bytes
+        released, most = self._released(), self._exporter.notebook_bytes
         self.stand_ins = {}
         for name, path in notebooks_for(assignment_id, folder, released, most).items():
             wanted = folder / (name + NOTEBOOK)
@@ -99,6 +143,9 @@ class AroundAutograde:
                 self._log.warning("%s is graded as %s", plain(path.name), wanted.name)
                 self.stand_ins[str(wanted)] = str(path)
                 self._converter.notebooks = [str(wanted)]
+
+    def _released(self) -> tuple[Released, ...]:
+        return released_in(Course(Path(self._converter.coursedir.root)))
 
     def _has_changed(self, assignment_id: str, student_id: str, folder: Path) -> bool:
         """Whether a submission that nbgrader would pass over has changed; if so, makes room."""

@@ -121,12 +121,14 @@ class GradeInBox(GradingOptions, Execute):  # type: ignore[misc]
             return nb, resources
         left = nb.metadata.pop(METADATA)
         repaired = Repaired(nb, list(left["flags"]), frozenset(left["unanswered"]))
-        graded = self._graded(repaired, Identity.of(assignment, settings), Course(root))
-        name = f"{resources['nbgrader']['student']}/{assignment.id}"
+        student = resources["nbgrader"]["student"]
+        identity = Identity.of(assignment, settings)
+        graded = self._graded(repaired, identity, Course(root), student)
+        name = f"{student}/{assignment.id}"
         write_scores(graded.notebook, graded.result)
         write_result(folder, replace(graded.result, submission=name))
         if self.keeps_history:
-            self._remember(root, resources["nbgrader"]["student"], left["submitted"], graded.result)
+            self._remember(root, student, left["submitted"], graded.result)
         return graded.notebook, resources
 
     def _remember(self, root: Path, student: str, work: str, result: SubmissionResult) -> None:
@@ -136,16 +138,41 @@ class GradeInBox(GradingOptions, Execute):  # type: ignore[misc]
         except OSError as error:
             self.log.warning("%s: the history of verdicts cannot be written: %s", student, error)
 
-    def _graded(self, repaired: Repaired, identity: Identity, course: Course) -> Graded:
+    def _graded(
+        self, repaired: Repaired, identity: Identity, course: Course, student: str
+    ) -> Graded:
         """The verdict that the cache keeps, or a new one, which it then keeps."""
+        cache = VerdictCache.of(course, identity)
 
         def grade() -> Graded:
-            from autograder.grading.warm import warm_grader
+            from autograder.grading.warm import look_ahead, warm_grader
 
+            ready = look_ahead.take(identity.of_content(repaired))
+            if ready is not None:
+                return ready
             return warm_grader(identity, course).grade_repaired(repaired, identity.assignment.id)
 
-        cache = VerdictCache.of(course, identity)
-        return cache.graded(repaired, grade, take_unsettled=self.take_unsettled)
+        graded = cache.graded(repaired, grade, take_unsettled=self.take_unsettled)
+        self._look_ahead(identity, course, student)
+        return graded
+
+    def _look_ahead(self, identity: Identity, course: Course, student: str) -> None:
+        """Has the next submission graded while this one is recorded."""
+        around = getattr(self.parent, "around", None)
+        following = around.following(identity.assignment.id, student) if around else None
+        if following is None:
+            return
+        from autograder.grading.warm import look_ahead, warm_grader
+
+        def grade() -> tuple[str, Graded] | None:
+            repaired = repair(following, identity.assignment.release)
+            key = identity.of_content(repaired)
+            if key in VerdictCache.of(course, identity):
+                return None
+            grader = warm_grader(identity, course)
+            return key, grader.grade_repaired(repaired, identity.assignment.id)
+
+        look_ahead.begin(grade)
 
 
 class SaveScores(SaveAutoGrades):  # type: ignore[misc]

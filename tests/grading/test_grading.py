@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import nbformat
@@ -13,7 +15,7 @@ from mini import answer, mini_assignment, nbgrader_cell
 from autograder.box.outside.client import Box, BoxLost
 from autograder.course.assignments import Assignment
 from autograder.course.limits import MIB, Limits
-from autograder.errors import AutograderError, DeadlinePassed, Ungraded, UsageError
+from autograder.errors import AutograderError, DeadlinePassed, Ungraded, UsageError, ZygoteGone
 from autograder.grading.grader import Grader
 from autograder.results.model import SubmissionResult
 
@@ -307,3 +309,17 @@ def test_the_text_of_a_plain_assert_never_reaches_the_student(tmp_path: Path) ->
         said = messages(verdict(grader), "double")
     assert "secret" not in said
     assert "This does not hold: Every number is multiplied." in said
+
+
+def test_a_grader_that_is_closed_while_it_grades_starts_no_other_zygote(mini: Assignment) -> None:
+    grader = Grader(mini, Limits(cell_seconds=60))
+    submission = answer(mini, double="import subprocess; subprocess.run(['sleep', '60'])")
+    with ThreadPoolExecutor(1) as pool:
+        grading = pool.submit(grader.grade, submission, "demo")
+        while _sleepers() == 0:
+            time.sleep(0.1)
+        zygote = grader.zygote
+        grader.close()
+        with pytest.raises(ZygoteGone):
+            grading.result()
+    assert grader.zygote is zygote

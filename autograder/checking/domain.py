@@ -210,7 +210,20 @@ class Domain:
         return [_evaluated(part, sizes) for part in self.arguments or ()]
 
     def tensors(self, case: Case) -> dict[str, torch.Tensor]:
-        """The inputs of a case by name, its directions, and other inputs of the same module."""
+        """The inputs of a case by name, its directions, and other inputs of the same module.
+
+        Every submission is given the same ones: whoever asks must leave them as they are.
+        """
+        key = repr(case)
+        if key not in self._made:
+            self._made[key] = self._made_for(case)
+        return self._made[key]
+
+    @cached_property
+    def _made(self) -> dict[str, dict[str, torch.Tensor]]:
+        return {}
+
+    def _made_for(self, case: Case) -> dict[str, torch.Tensor]:
         made = self._inputs(case.sizes, case.data, case.source, case.source)
         for name, spec in self.returns.items():
             key = f"{case.source}/direction/{name}"

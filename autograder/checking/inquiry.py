@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -207,11 +208,11 @@ class Inquiry:
 
     def _portions(self, cases: Sequence[Case]) -> Iterator[list[Case]]:
         """The cases in portions whose tensors fit into one message, and their replies too."""
+        held = Counter(name.partition("/")[0] for name in self._tensors)
         portion: list[Case] = []
         for case in cases:
             wanted = {one.source for one in [*portion, case]}
-            count = sum(name.partition("/")[0] in wanted for name in self._tensors)
-            if portion and count > MAX_TENSORS // 2:
+            if portion and sum(held[source] for source in wanted) > MAX_TENSORS // 2:
                 yield portion
                 portion = []
             portion.append(case)

@@ -26,7 +26,7 @@ from typing import Any
 import torch
 from courses import ASSIGNMENT, ROOT, Usage, hand_in, nbgrader, our_course, stock_course
 
-from autograder.box.outside.client import Zygote
+from autograder.box.outside.zygotes import Zygote
 from autograder.checking.assertions import Probe, Reply
 from autograder.checking.expected import Expected
 from autograder.course.assignments import Course

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import nbgrader.api
 
-from autograder.box.outside.client import Zygote
+from autograder.box.outside.zygotes import Zygote
 from autograder.course.settings import Settings
 from autograder.grading import warm
 

@@ -25,7 +25,9 @@ from typing import TYPE_CHECKING
 from dask.config import set as configured
 
 from autograder.batch import forkserver
+from autograder.box.outside.lending import Lender
 from autograder.errors import Ungraded, UsageError
+from autograder.grading.names import imported_modules
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -52,13 +54,15 @@ LOCAL = {
 class Farm:
     """The workers that grade one assignment."""
 
-    def __init__(self, client: Client, bundle: Bundle, identity: Identity) -> None:
+    def __init__(
+        self, client: Client, bundle: Bundle, identity: Identity, lender: str = ""
+    ) -> None:
         from autograder.batch.worker import CourseOnWorker
 
         self._client = client
         self._counted = -COUNT_SECONDS
         self._workers = 1
-        client.register_plugin(CourseOnWorker(bundle, identity))
+        client.register_plugin(CourseOnWorker(bundle, identity, lender))
 
     def outcomes(self, work: Iterable[Submission]) -> Iterator[tuple[Submission, Outcome]]:
         """Each submission with what became of it, as they are done.
@@ -120,11 +124,13 @@ def _outcome(future: Future) -> Outcome:
 def local_farm(jobs: int, bundle: Bundle, identity: Identity, scratch: Path) -> Iterator[Farm]:
     """`jobs` workers of this machine, which keep their files in `scratch` while they live."""
     forkserver.start()
-    from distributed import Client, LocalCluster
+    assignment = identity.assignment
+    hidden = [*assignment.hidden_folders(), scratch]
+    with Lender(imported_modules(assignment.release), hidden) as lender, configured(LOCAL):
+        from distributed import Client, LocalCluster
 
-    shutil.rmtree(scratch, ignore_errors=True)
-    scratch.mkdir(parents=True)
-    with configured(LOCAL):
+        shutil.rmtree(scratch, ignore_errors=True)
+        scratch.mkdir(parents=True)
         cluster = LocalCluster(
             n_workers=jobs,
             threads_per_worker=1,
@@ -138,7 +144,7 @@ def local_farm(jobs: int, bundle: Bundle, identity: Identity, scratch: Path) -> 
         )
         try:
             with cluster, Client(cluster) as client:
-                yield Farm(client, bundle, identity)
+                yield Farm(client, bundle, identity, lender.address)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
 

@@ -52,8 +52,10 @@ class CourseOnWorker(WorkerPlugin):  # type: ignore[misc]
 
     name = PLUGIN
 
-    def __init__(self, bundle: Bundle, identity: Identity) -> None:
+    def __init__(self, bundle: Bundle, identity: Identity, lender: str = "") -> None:
+        """`lender`: where workers of this machine are lent a zygote."""
         self._bundle = bundle
+        self._lender = lender
         self._state = identity.state
         self._settings = identity.settings
         self._needed = (versions(), package_digest())
@@ -120,7 +122,7 @@ class CourseOnWorker(WorkerPlugin):  # type: ignore[misc]
             from autograder.grading.readiness import ready_grader
 
             course = Course(self._folder / "course")
-            self._grader = ready_grader(course, self._assignment, self._settings)
+            self._grader = ready_grader(course, self._assignment, self._settings, self._lender)
         return self._grader
 
 

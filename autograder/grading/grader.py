@@ -14,7 +14,8 @@ from typing import Self
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.box.outside.client import Zygote
+from autograder.box.outside.lending import start_zygote
+from autograder.box.outside.zygotes import Zygote
 from autograder.course.assignments import Assignment, Question
 from autograder.course.cells import clear_outputs
 from autograder.course.limits import Limits
@@ -73,12 +74,15 @@ class Grader:
         limits: Limits | None = None,
         *,
         follows_through: bool = True,
+        lender: str = "",
     ) -> None:
+        """`lender`: where to ask for zygotes before one is started."""
         self.assignment = assignment
         self.limits = limits or Limits()
         self._follows_through = follows_through and assignment.source_path.is_file()
         self._jury = Jury(assignment, self._on_solution)
         self._closed = False
+        self._lender = lender
         self.zygote = self._new_zygote()
 
     def __enter__(self) -> Self:
@@ -93,7 +97,8 @@ class Grader:
         self.zygote.close()
 
     def _new_zygote(self) -> Zygote:
-        return Zygote(imported_modules(self.assignment.release), self.assignment.hidden_folders())
+        imports = imported_modules(self.assignment.release)
+        return start_zygote(imports, self.assignment.hidden_folders(), self._lender)
 
     def grade(self, submission: NotebookNode, name: str) -> Graded:
         """The verdict on `submission`, which stays as it is; `name` is what reports call it.

@@ -14,14 +14,18 @@ from autograder.results.model import Graded
 from autograder.results.text import question_text
 
 
-def ready_grader(course: Course, assignment: Assignment, settings: Settings) -> Grader:
+def ready_grader(
+    course: Course, assignment: Assignment, settings: Settings, lender: str = ""
+) -> Grader:
     """A grader that has been seen to be safe and true: the one way to start grading a course.
+
+    `lender`: where to ask for zygotes before one is started.
 
     Raises:
         Ungraded: it is not.
     """
     follows_through = assignment.id not in settings.no_follow_through
-    grader = Grader(assignment, settings.limits, follows_through=follows_through)
+    grader = Grader(assignment, settings.limits, follows_through=follows_through, lender=lender)
     try:
         guard_against_breaches(
             grader.zygote, course.root, settings.limits, trust_notebooks=settings.trust_notebooks

@@ -21,8 +21,9 @@ from typing import Any, Self
 import torch
 from nbformat import NotebookNode
 
-from autograder.box.outside.client import Box, BoxLost, Zygote
+from autograder.box.outside.client import Box, BoxLost
 from autograder.box.outside.replies import CellReply
+from autograder.box.outside.zygotes import Zygote
 from autograder.box.probes import Scalar
 from autograder.checking.assertions import (
     CheckFailure,

@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 
 from autograder.box.outside.canaries import guard_against_breaches
-from autograder.box.outside.client import Zygote
+from autograder.box.outside.zygotes import Zygote
 from autograder.course.assignments import Course
 from autograder.course.settings import Settings
 from autograder.grading.ahead import LookAhead

@@ -17,8 +17,8 @@ from pathlib import Path
 from nbformat import NotebookNode
 from nbgrader.utils import has_failed
 
-from autograder.box.outside.client import Zygote
 from autograder.box.outside.replies import CellReply
+from autograder.box.outside.zygotes import Zygote
 from autograder.course.cells import grade_id, is_graded
 from autograder.course.gradebook import Grade
 from autograder.course.limits import Limits

@@ -11,7 +11,7 @@ from attacks import harness, traces
 from attacks.harness import Arena
 from attacks.traces import Traces
 from attacks.world import World, build
-from autograder.box.outside.client import Zygote
+from autograder.box.outside.zygotes import Zygote
 from autograder.box.walls.policy import Tier
 from autograder.grading.grader import Grader
 from autograder.grading.names import imported_modules

@@ -11,7 +11,8 @@ import nbformat
 import pytest
 
 from attacks.harness import GRACE_SECONDS, LIMITS, RIGHT, WRONG, Arena, Attack, attacks
-from autograder.box.outside.client import BoxLost, Zygote
+from autograder.box.outside.client import BoxLost
+from autograder.box.outside.zygotes import Zygote
 from autograder.results.model import Status
 
 IGNORE = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import Mock
@@ -18,6 +19,7 @@ from autograder.batch import farm, run
 from autograder.batch.log import Log
 from autograder.batch.run import Workers, batch
 from autograder.batch.tally import Progress, Tally
+from autograder.box.outside.zygotes import Zygote
 from autograder.cli import main
 from autograder.course.folders import DEFAULTS, Folders
 from autograder.course.settings import read_config
@@ -38,6 +40,24 @@ def mini(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Min
     folder = Path(shutil.copytree(template, tmp_path / "course"))
     monkeypatch.chdir(folder)
     return MiniCourse(folder)
+
+
+def test_workers_of_this_machine_are_lent_one_zygote(
+    mini: MiniCourse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lent: list[Zygote] = []
+    lend = Zygote.lend
+
+    def noted(zygote: Zygote, connection: socket.socket) -> None:
+        lent.append(zygote)
+        lend(zygote, connection)
+
+    monkeypatch.setattr(Zygote, "lend", noted)
+    for student in "abcd":
+        mini.hand_in(f"demo-{student}")
+    assert len(batch(mini.course, MINI, TWO).recorded) == 4
+    assert len(lent) == 2
+    assert len(set(lent)) == 1
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-from autograder.box.outside import cgroups, client
+from autograder.box.outside import cgroups
 from autograder.box.outside.canaries import needed_below
-from autograder.box.outside.client import Box, BoxLost, Zygote
+from autograder.box.outside.client import Box, BoxLost
+from autograder.box.outside.zygotes import Zygote
+from autograder.box.walls import policy
 from autograder.box.walls.policy import Tier
 from autograder.course.limits import MIB, Limits
 from autograder.errors import Ungraded
@@ -288,7 +290,7 @@ except PermissionError:
         assert group.out_of_memory() == (zygote.tier == "full")
         peak = group.folders[0] / PEAK[group.generation]
         held = int(peak.read_text()) if peak.exists() else 0
-        assert held <= LIMITS.memory_bytes + client.COPIED_BYTES
+        assert held <= LIMITS.memory_bytes + policy.COPIED_BYTES
 
 
 HOLDERS = """

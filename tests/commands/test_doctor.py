@@ -9,7 +9,7 @@ from conftest import ROOT
 from mini import mini_assignment
 
 from autograder.box.outside.canaries import HELD, Canary, breaches, guard_against_breaches
-from autograder.box.outside.client import Zygote
+from autograder.box.outside.zygotes import Zygote
 from autograder.cli import main
 from autograder.course.assignments import CONFIG_NAME
 from autograder.course.limits import Limits

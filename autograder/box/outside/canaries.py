@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.box.outside.client import BoxLost, Zygote
+from autograder.box.outside.client import BoxLost
+from autograder.box.outside.zygotes import Zygote
 from autograder.box.walls import policy
 from autograder.course.assignments import CHECKS
 from autograder.course.limits import Limits

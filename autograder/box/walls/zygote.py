@@ -6,7 +6,8 @@ object a message). The zygote first gives up its view of the file system and its
 only forks: "fork" comes with one end of a socketpair, which becomes the box's only channel, with
 the doors of its control group and an archive of the assignment's files, all opened by the grader;
 it is answered when the box is closed, or with the reason why it could not be. "reap" ends a box
-with everything in it and says how it ended. The zygote never reads what a box writes, holds no
+with everything in it and says how it ended. "lend" comes with a control socket for another grader,
+which a fork of the zygote then serves. The zygote never reads what a box writes, holds no
 secret, and starts no thread, since a fork copies only the calling one. It ends when the grader
 closes the control socket, and its boxes end with it.
 """
@@ -161,6 +162,7 @@ class _Zygote:
         self._shell = shell
         self._base = base
         self._boxes: dict[int, _Live] = {}
+        self._lent: list[int] = []
 
     def serve(self) -> None:
         threads = len(os.listdir("/proc/self/task")) if os.path.isdir("/proc/self/task") else 1
@@ -174,6 +176,8 @@ class _Zygote:
             request = json.loads(data)
             if request["op"] == "fork":
                 self._say(self._fork(request, fds))
+            elif request["op"] == "lend":
+                self._say(self._lend(fds[0]))
             else:
                 self._say(self._reap(request["pid"], request["ended"]))
             for fd in fds:
@@ -194,6 +198,20 @@ class _Zygote:
                     box.exceeded = box.takes_too_much(pid)
                     if box.exceeded:
                         os.kill(pid, signal.SIGKILL)
+
+    def _lend(self, connection: int) -> dict[str, Any]:
+        """Forks a zygote with a control socket of its own."""
+        self._lent = [pid for pid in self._lent if not os.waitpid(pid, os.WNOHANG)[0]]
+        pid = os.fork()
+        if pid == 0:
+            self._control.close()  # else the grader would not hear that this one has ended
+            own = socket.socket(fileno=connection)
+            try:
+                _Zygote(own, self._isolation, self._shell, self._base).serve()
+            finally:
+                os._exit(0)
+        self._lent.append(pid)
+        return {"pid": pid}
 
     def _fork(self, request: dict[str, Any], fds: list[int]) -> dict[str, Any]:
         folder = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import shutil
-import subprocess
 import sys
 from functools import cache
 from pathlib import Path
@@ -15,6 +14,7 @@ from conftest import ROOT
 from mini import answer, mini_assignment
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
+from warm_commands import run_module
 
 from autograder.course.assignments import Assignment, Course
 from autograder.results.model import SubmissionResult
@@ -51,8 +51,7 @@ def _made(folder: Path, configuration: str = "") -> Path:
     text = (ROOT / "nbgrader_config.py").read_text(encoding="utf-8")
     settings = "\n".join([text, NO_SEARCH, configuration, ""])
     (folder / "nbgrader_config.py").write_text(settings, encoding="utf-8")
-    command = [sys.executable, "-m", "nbgrader", "generate_assignment", MINI]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    done = run_module("nbgrader", "generate_assignment", MINI, folder=folder)
     assert done.returncode == 0, done.stderr
     return folder
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from conftest import ROOT
 from mini import nbgrader_cell
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
+from warm_commands import run_module
 
 from autograder.course.cells import grade_id
 from autograder.results.model import SubmissionResult
@@ -35,10 +35,7 @@ RIGHT = "def answer():\n    return 42\ndef part():\n    return 4.0\ndef talk():\
 
 
 def nbgrader(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "nbgrader", *arguments]
-    return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, check=False, timeout=300
-    )
+    return run_module("nbgrader", *arguments, folder=folder)
 
 
 def source_notebook() -> NotebookNode:

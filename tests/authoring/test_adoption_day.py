@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from mini_course import MINI, MiniCourse, edit, make_course
+from warm_commands import run_module
 
 from autograder.cli import main
 from autograder.results.history import HISTORY, Attempt, History
@@ -28,8 +27,8 @@ def mini(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MiniCourse:
 
 
 def autograde(mini: MiniCourse, student: str) -> None:
-    command = [sys.executable, "-m", "nbgrader", "autograde", MINI, "--student", student, "--force"]
-    done = subprocess.run(command, cwd=mini.folder, capture_output=True, text=True, check=False)
+    command = ["nbgrader", "autograde", MINI, "--student", student, "--force"]
+    done = run_module(*command, folder=mini.folder)
     assert done.returncode == 0, done.stderr
 
 

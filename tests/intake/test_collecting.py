@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import zipfile
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -19,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mini import nbgrader_cell
 from nbgrader.api import Gradebook
+from warm_commands import run_module
 
 from autograder.errors import UsageError
 from autograder.intake.collecting import LMSCollector
@@ -56,10 +56,7 @@ def zipped(path: Path, members: Mapping[str, tuple[tuple[int, ...], str | bytes]
 
 
 def nbgrader(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "nbgrader", *arguments]
-    return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, check=False, timeout=120
-    )
+    return run_module("nbgrader", *arguments, folder=folder)
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -14,8 +15,13 @@ import pytest
 from conftest import A1, ROOT, Submit
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
+from warm_commands import run_module
 
+from autograder.course.assignments import Course
 from autograder.course.cells import grade_id
+from autograder.course.settings import read_settings
+from autograder.grading.grader import Grader
+from autograder.grading.readiness import guard_against_drift
 from autograder.results.stored import RESULT_NAME
 
 ODD_INDEX = """class PositionalEncoder(nn.Module):
@@ -36,8 +42,7 @@ ODD_INDEX = """class PositionalEncoder(nn.Module):
 
 
 def nbgrader(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "nbgrader", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return run_module("nbgrader", *arguments, folder=folder)
 
 
 def hand_in(folder: Path, student: str, notebook: NotebookNode | bytes) -> None:
@@ -50,19 +55,34 @@ def hand_in(folder: Path, student: str, notebook: NotebookNode | bytes) -> None:
 
 
 @pytest.fixture(scope="module")
-def empty_course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def empty_course(tmp_path_factory: pytest.TempPathFactory, grader: Grader) -> Path:
+    """A course in which a1 is released, and has been graded by this torch before."""
     folder = tmp_path_factory.mktemp("course")
     shutil.copy(ROOT / "nbgrader_config.py", folder)
     for name in ("source", "checks"):
         shutil.copytree(ROOT / name, folder / name)
     done = nbgrader(folder, "generate_assignment", A1)
     assert done.returncode == 0, done.stderr
+    guard_against_drift(Course(folder), grader, read_settings(folder))
     return folder
 
 
 @pytest.fixture
 def folder(empty_course: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(empty_course, tmp_path / "course"))
+
+
+def test_a_gradebook_is_made_though_no_environment_is_active(tmp_path: Path) -> None:
+    """nbgrader makes it with a command that is installed beside Python."""
+    shutil.copy(ROOT / "nbgrader_config.py", tmp_path)
+    command = [sys.executable, "-m", "nbgrader", "db", "assignment", "add", A1]
+    environment = {**os.environ, "PATH": os.defpath}
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    with Gradebook(f"sqlite:///{tmp_path}/gradebook.db") as gradebook:
+        assert [assignment.name for assignment in gradebook.assignments] == [A1]
 
 
 def scores(folder: Path, student: str) -> dict[str, float]:

@@ -22,6 +22,7 @@ from hostile_markup import HOSTILE, HOSTILE_MARKDOWN, PIXEL, SVG, armed, finding
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader.api import Gradebook
+from warm_commands import run_module
 
 from autograder.course.assignments import Assignment
 from autograder.pages.inert import POLICY
@@ -91,8 +92,7 @@ def hostile_submission(release: NotebookNode) -> NotebookNode:
 
 
 def nbgrader(folder: Path, *arguments: str) -> None:
-    command = [sys.executable, "-m", "nbgrader", *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    done = run_module("nbgrader", *arguments, folder=folder)
     assert done.returncode == 0, done.stderr
 
 

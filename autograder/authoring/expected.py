@@ -9,9 +9,12 @@ from autograder.checking.assertions import ATOL, RTOL, CheckFailure, compare
 from autograder.checking.expected import Expected, Recorder
 from autograder.checking.misconceptions import misconceptions, unwritten
 from autograder.course.assignments import Assignment
+from autograder.course.cells import name_of
+from autograder.course.pace import Pace
 from autograder.errors import UsageError
 from autograder.files import write_whole
 from autograder.grading.grader import Grader
+from autograder.grading.jury import ExpectedOf
 from autograder.grading.readiness import failures
 from autograder.grading.recognition import Known, as_bytes, known, load
 from autograder.grading.trial import trial
@@ -53,6 +56,51 @@ def write_expected(assignment: Assignment, recorders: dict[str, Recorder]) -> li
     return changed
 
 
+def measured_pace(grader: Grader, recorders: Mapping[str, Recorder]) -> Pace:
+    """How long the solution takes where its answers are compared with `recorders`."""
+    assignment = grader.assignment
+    repaired = repair(assignment.solved, assignment.release)
+    graded = grader.grade_repaired(repaired, "solution", _kept_in(recorders))
+    cells, probes = _timed(assignment)
+    found = graded.pace or Pace()
+    return Pace.measured(
+        {name: found.cells.get(name, 0.0) for name in cells},
+        {slug: found.probes.get(slug, 0.0) for slug in probes},
+    )
+
+
+def write_pace(assignment: Assignment, measured: Pace) -> list[Path]:
+    """Stores how long the solution takes, unless what is stored is near to it; the changed file."""
+    path = assignment.pace_file
+    text = measured.settled(Pace.load(path)).as_text()
+    if path.is_file() and path.read_text() == text:
+        return []
+    path.parent.mkdir(exist_ok=True)
+    write_whole(path, text.encode())
+    return [path]
+
+
+def pace_differences(assignment: Assignment) -> list[str]:
+    """Of which cells and questions no time is stored, or one though there is no such thing.
+
+    How long they take is not compared: that differs from machine to machine.
+    """
+    stored, (cells, probes) = Pace.load(assignment.pace_file), _timed(assignment)
+    now, was = {*cells, *probes}, {*stored.cells, *stored.probes}
+    found = [f"{name} has no stored time" for name in sorted(now - was)]
+    return found + [f"{name} has a stored time, and is gone" for name in sorted(was - now)]
+
+
+def _timed(assignment: Assignment) -> tuple[list[str], list[str]]:
+    """The code cells of the release, by name, and the slugs of the questions."""
+    cells = [cell for cell in assignment.release.cells if cell.cell_type == "code"]
+    return [name_of(cell) for cell in cells], [question.slug for question in assignment.questions]
+
+
+def _kept_in(recorders: Mapping[str, Recorder]) -> ExpectedOf:
+    return lambda slug: Expected(recorders[slug].tensors if slug in recorders else {})
+
+
 def differences(assignment: Assignment, recorders: dict[str, Recorder]) -> list[str]:
     """How the stored expected tensors differ from `recorders`, one sentence each."""
     stored = {p.stem for p in (assignment.checks / "expected").glob("*.safetensors")}
@@ -82,10 +130,7 @@ def record_misconceptions(
     """
     assignment = grader.assignment
     made: dict[str, dict[str, Known]] = {}
-
-    def expected_of(slug: str) -> Expected:
-        return Expected(recorders[slug].tensors if slug in recorders else {})
-
+    expected_of = _kept_in(recorders)
     for question in assignment.questions:
         slug = question.slug
         listed = misconceptions(assignment, slug)

@@ -20,12 +20,16 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
 def _run(options: argparse.Namespace) -> int:
     from autograder.authoring.expected import (
         differences,
+        measured_pace,
         misconception_differences,
+        pace_differences,
         record,
         record_misconceptions,
         write_expected,
         write_misconceptions,
+        write_pace,
     )
+    from autograder.course.pace import Pace
     from autograder.grading.grader import Grader
 
     course = Course.find()
@@ -38,15 +42,17 @@ def _run(options: argparse.Namespace) -> int:
         )
     stale = False
     for assignment in progress(assignments, len(assignments), "expected tensors"):
-        with Grader(assignment) as grader:
+        with Grader(assignment, pace=Pace()) as grader:
             recorders = record(grader)
-            replies = None if options.check else record_misconceptions(grader, recorders)
-        if replies is None:
-            found = differences(assignment, recorders) + misconception_differences(assignment)
-            stale = stale or bool(found)
-            print("\n".join(f"{assignment.id}: {line}" for line in found or ["up to date"]))
-        else:
-            changed = write_expected(assignment, recorders)
-            changed += write_misconceptions(assignment, replies)
-            print("\n".join(f"wrote {path.name}" for path in changed) or f"{assignment.id}: same")
+            if options.check:
+                found = differences(assignment, recorders) + misconception_differences(assignment)
+                found += pace_differences(assignment)
+                stale = stale or bool(found)
+                print("\n".join(f"{assignment.id}: {line}" for line in found or ["up to date"]))
+                continue
+            replies = record_misconceptions(grader, recorders)
+            pace = measured_pace(grader, recorders)
+        changed = write_expected(assignment, recorders)
+        changed += write_misconceptions(assignment, replies) + write_pace(assignment, pace)
+        print("\n".join(f"wrote {path.name}" for path in changed) or f"{assignment.id}: same")
     return BELOW if stale else GRADED

@@ -108,6 +108,11 @@ class Assignment:
     def expected_file(self, slug: str) -> Path:
         return self.checks / "expected" / f"{slug}.safetensors"
 
+    @property
+    def pace_file(self) -> Path:
+        """How long the solution takes, measured when its expected tensors were made."""
+        return self.checks / "expected" / "pace.json"
+
     def misconceptions_file(self, slug: str) -> Path:
         """The known wrong answers to a question; their replies are stored beside it."""
         return self.checks / "misconceptions" / f"{slug}.py"

@@ -17,6 +17,11 @@ def grade_id(cell: NotebookNode) -> str | None:
     return value if isinstance(value, str) else None
 
 
+def name_of(cell: NotebookNode) -> str:
+    """What a code cell is called: by its nbgrader id, else by the notebook's own."""
+    return grade_id(cell) or str(cell.get("id", ""))
+
+
 def is_solution(cell: NotebookNode) -> bool:
     return grade_id(cell) is not None and bool(cell.metadata.nbgrader.get("solution"))
 

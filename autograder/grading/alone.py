@@ -5,6 +5,10 @@ and what holds there holds. But an answer runs in cells, and in probes of its ow
 leave anything behind: changed numbers, hooks, threads, a broken process. So a question that lost
 points there, and every question that could not be asked because the box broke, is judged in a fresh
 box in which only the cells run that it rests on. It keeps the better of both verdicts.
+
+An answer that hangs is waited for: in a cell, or in its first probe, and once more alone. Then one
+question that rests on it is waited for, since it may use the answer as it does not hang. When that
+hangs, too, all others that rest on it are given up without a box, and left to the follow-through.
 """
 
 from __future__ import annotations
@@ -24,6 +28,31 @@ FINAL: frozenset[Status] = frozenset({"ok", "unanswered"})
 
 JudgedIn = Callable[[Question, Sequence[NotebookNode]], QuestionResult]
 """The verdict on a question after these cells have run in a fresh box."""
+
+
+class Hung:
+    """The questions of a submission that ran out of time; false while there is none."""
+
+    def __init__(self, dependencies: Dependencies) -> None:
+        self._dependencies = dependencies
+        self._slugs: set[str] = set()
+        self._again: set[str] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self._slugs)
+
+    def note(self, verdict: QuestionResult) -> None:
+        """Takes in the next verdict, in the order of the questions."""
+        if verdict.status == "timeout":
+            self._again |= self._below(verdict.slug)
+            self._slugs.add(verdict.slug)
+
+    def waited_for(self, slug: str) -> set[str]:
+        """Those that a question rests on, and another one that hung because of them."""
+        return self._below(slug) & self._again
+
+    def _below(self, slug: str) -> set[str]:
+        return self._slugs.intersection(self._dependencies.earlier_questions(slug))
 
 
 def judged_alone(

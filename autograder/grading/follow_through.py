@@ -42,6 +42,14 @@ class FollowThrough:
         """The questions that `slug` rests on which are not right, by the `verdicts` so far."""
         return [name for name in self._earlier(slug) if verdicts[name].status != "ok"]
 
+    def decides(self, first: QuestionResult, verdicts: Mapping[str, QuestionResult]) -> bool:
+        """Whether only a second run can do more for a question than its `first` verdict.
+
+        So it is where it rests on wrong answers, and where it hung: alone, it would hang as long.
+        """
+        hung = first.status == "timeout" and bool(self._earlier(first.slug))
+        return hung or bool(self.wrong(first.slug, verdicts))
+
     def verdict(
         self, question: Question, verdicts: Mapping[str, QuestionResult], judged_in: JudgedIn
     ) -> QuestionResult:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -19,8 +19,9 @@ from autograder.box.outside.zygotes import Zygote
 from autograder.course.assignments import Assignment, Question
 from autograder.course.cells import clear_outputs
 from autograder.course.limits import Limits
+from autograder.course.pace import Pace
 from autograder.errors import Ungraded, ZygoteGone
-from autograder.grading.alone import copied, judged_alone
+from autograder.grading.alone import Hung, copied, judged_alone
 from autograder.grading.dependencies import Dependencies
 from autograder.grading.evidence import shows_values, withheld
 from autograder.grading.fingerprints import fingerprint
@@ -74,10 +75,17 @@ class Grader:
         limits: Limits | None = None,
         *,
         follows_through: bool = True,
+        pace: Pace | None = None,
         lender: str = "",
     ) -> None:
-        """`lender`: where to ask for zygotes before one is started."""
+        """Starts its zygote.
+
+        Args:
+            pace: how long the instructor's solution takes; None for what is stored of it.
+            lender: where to ask for zygotes before one is started.
+        """
         self.assignment = assignment
+        self.pace = Pace.load(assignment.pace_file) if pace is None else pace
         self.limits = limits or Limits()
         self._follows_through = follows_through and assignment.source_path.is_file()
         self._jury = Jury(assignment, self._on_solution)
@@ -149,7 +157,7 @@ class Grader:
         ) as session:
             session.run_cells()
             for question in questions:
-                if not session.broken:
+                if not session.broken and not _is_suspect(question, session, run):
                     found[question.slug] = self._verdict(question, session, run)
         seconds = time.monotonic() - started
         verdicts = self._placed(self._looked_again(found, session, run), run)
@@ -164,7 +172,8 @@ class Grader:
             flags=[*repaired.flags, *session.flags],
             questions=verdicts,
         )
-        return Graded(result, repaired.notebook)
+        pace = Pace.measured(session.spent_by_cells, session.spent_by_probes)
+        return Graded(result, repaired.notebook, pace)
 
     def _looked_again(
         self, found: Mapping[str, QuestionResult], session: Session, run: _Run
@@ -180,19 +189,28 @@ class Grader:
             with self.ran(cells, run.deadline, run.seed) as session:
                 return self._verdict(question, session, run)
 
+        hung = Hung(run.dependencies)
         for question in questions:
             verdict = found.get(question.slug)
-            if verdict is None or not (second and second.wrong(question.slug, final)):
-                hung = any(one.status == "timeout" for one in final.values())
+            if verdict is None and (below := hung.waited_for(question.slug)):
+                verdict = self._given_up(question, below, run)
+            elif verdict is None or not (second and second.decides(verdict, final)):
                 cells = session.kept_cells
                 verdict = judged_alone(
-                    question, verdict, run.dependencies, cells, judged_in, hung=hung
+                    question, verdict, run.dependencies, cells, judged_in, hung=bool(hung)
                 )
+            hung.note(verdict)
             final[question.slug] = verdict
         if second:  # last, so that nothing that is said afterwards can tell what ran here
             for question in questions:
                 final[question.slug] = second.verdict(question, final, judged_in)
         return list(final.values())
+
+    def _given_up(self, question: Question, hung: Iterable[str], run: _Run) -> QuestionResult:
+        """The verdict on a question that rests on answers that ran out of time, without a box."""
+        with self.session(run.repaired.notebook, run.deadline, run.seed) as session:
+            session.give_up(question.slug, sentences.rests_on_hung("Your code", hung))
+            return self._verdict(question, session, run)
 
     def _placed(self, verdicts: list[QuestionResult], run: _Run) -> list[QuestionResult]:
         """The same, with the place of a mistake where nothing else is known of it."""
@@ -256,6 +274,7 @@ class Grader:
             seed=_seed(notebook) if seed is None else seed,
             deadline=deadline,
             questions_under=questions_under,
+            pace=self.pace,
         )
 
     @contextmanager
@@ -314,6 +333,17 @@ class Grader:
         cells = copied(self.dependencies.cells(question.slug))
         with self.ran(cells) as session:
             return self._jury.findings(question, session, expected_of)
+
+
+def _is_suspect(question: Question, session: Session, run: _Run) -> bool:
+    """Whether to ask the checks of a question would most likely cost the box: a call of its answer,
+    or of one that it rests on, hung in the cells."""
+    called = session.suspects - session.lost.keys()
+    if not called:
+        return False
+    return not called.isdisjoint(
+        [question.slug, *run.dependencies.earlier_questions(question.slug)]
+    )
 
 
 def _added_up(

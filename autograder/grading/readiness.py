@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 
 from autograder.box.outside.canaries import guard_against_breaches
 from autograder.course.assignments import Assignment, Course
+from autograder.course.pace import Pace
 from autograder.course.settings import Settings
 from autograder.errors import AutograderError, Ungraded
+from autograder.files import write_whole
 from autograder.grading.grader import Grader
 from autograder.grading.identity import Identity, told, versions
 from autograder.results.model import Graded
@@ -40,22 +43,29 @@ def ready_grader(
 def guard_against_drift(course: Course, grader: Grader, settings: Settings) -> None:
     """Grades the instructor's solution: with this torch it must still earn every point.
 
-    A success is remembered until something changes that verdicts depend on.
+    How long that takes tells the grader how slow this machine is. A success is remembered until
+    something changes that verdicts depend on.
 
     Raises:
         Ungraded: it does not, so no verdict of this run could be trusted.
     """
     assignment = grader.assignment
     memory = course.root / ".cache" / "drift" / Identity.of(assignment, settings).state
+    stored = Pace.load(assignment.pace_file)
     if memory.is_file():
+        grader.pace = replace(stored, slowness=float(memory.read_text()))
         return
-    if failed := failures(grader.grade(assignment.solved, "solution")):
+    grader.pace = Pace()
+    graded = grader.grade(assignment.solved, "solution")
+    if failed := failures(graded):
         raise Ungraded(
             f"the expected tensors of {assignment.id} do not fit the instructor's solution under "
             f"{told(versions())}; run `autograder expected {assignment.id} --check`:\n{failed}"
         )
+    slowness = stored.slower_by(graded.pace) if graded.pace else 1.0
+    grader.pace = replace(stored, slowness=slowness)
     memory.parent.mkdir(parents=True, exist_ok=True)
-    memory.touch()
+    write_whole(memory, f"{slowness:.2f}".encode())
 
 
 def failures(graded: Graded) -> str:

@@ -34,8 +34,9 @@ from autograder.checking.assertions import (
     Student,
     reply_or_failure,
 )
-from autograder.course.cells import CHECK_PREFIX, grade_id
+from autograder.course.cells import CHECK_PREFIX, grade_id, name_of
 from autograder.course.limits import Limits
+from autograder.course.pace import Pace
 from autograder.grading.transcripts import Utterance
 from autograder.results import sentences
 from autograder.results.model import Status
@@ -59,6 +60,10 @@ class Session:
         sent: the tensors that went down with the probes of each check, by slug and check.
         undefined: slugs of questions whose checks asked for a name that nothing defines.
         broken: whether a probe has cost the box in which the cells ran.
+        suspects: slugs of questions in whose visible checks, or below them, a cell ran out of time:
+            so, most likely, would what their checks ask for.
+        spent_by_cells: seconds of the processor that each cell took, by its name.
+        spent_by_probes: those of the longest probe of each question, by slug.
     """
 
     def __init__(
@@ -71,11 +76,13 @@ class Session:
         seed: int,
         deadline: float | None = None,
         questions_under: Callable[[NotebookNode], set[str]] = lambda cell: set(),
+        pace: Pace | None = None,
     ) -> None:
         """Nothing runs yet.
 
         It ends at `deadline`, a reading of `time.monotonic()` in seconds; None gives it the time
-        of a whole submission. `questions_under` says which questions a cell rests on.
+        of a whole submission. `questions_under` says which questions a cell rests on, and `pace`
+        how long the instructor's solution takes.
         """
         self._zygote = zygote
         self._cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
@@ -84,6 +91,7 @@ class Session:
         self._assets = assets
         self._seed = seed
         self._questions_under = questions_under
+        self._pace = pace or Pace()
         self._deadline = deadline or time.monotonic() + limits.submission_seconds
         self._box: Box | None = None
         self._probes: Counter[str] = Counter()
@@ -103,6 +111,9 @@ class Session:
         self.sent: dict[str, dict[str, list[torch.Tensor]]] = {}
         self.undefined: set[str] = set()
         self.broken = False
+        self.suspects: set[str] = set()
+        self.spent_by_cells: dict[str, float] = {}
+        self.spent_by_probes: dict[str, float] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -119,7 +130,7 @@ class Session:
                 self._reached += 1
                 continue
             try:
-                reply = self._ready_box().run_cell(cell.source, self._deadline)
+                reply = self._run_cell(self._ready_box(), cell)
             except BoxLost as loss:
                 self._lose_cell(number, loss)
             else:
@@ -143,10 +154,14 @@ class Session:
             forgotten.pop(slug, None)
         self.errors.discard(slug)
         try:
-            self._ready_box().run_cell(source, self._deadline)
+            self._run_cell(self._ready_box(), self._cells[number])
         except BoxLost as loss:
             self._lose_cell(number, loss)
         return _Again(self)
+
+    def give_up(self, slug: str, why: str) -> None:
+        """Answers no probe of a question, for want of time; `why` is told."""
+        self.lost[slug] = ("timeout", why)
 
     @property
     def kept_cells(self) -> list[NotebookNode]:
@@ -170,11 +185,14 @@ class Session:
         seed = self._probes[slug]  # the same in every submission, so that mistakes compare
         try:
             box = self._ready_box()
-            found = box.run_probe(probe.source, probe.name, inputs, self._deadline, seed)
+            seconds = self._pace.of_probe(slug)
+            found = box.run_probe(probe.source, probe.name, inputs, self._deadline, seed, seconds)
         except BoxLost as loss:
             self._box, self.broken = None, True
-            self.lost[slug] = (loss.status, sentences.lost(loss.status, self._limits, "Your code"))
-            raise CheckFailure(self.lost[slug][1], loss.status) from loss
+            why = sentences.lost(loss.status, self._limits, "Your code", loss.seconds)
+            self.lost[slug] = (loss.status, why)
+            raise CheckFailure(why, loss.status) from loss
+        self.spent_by_probes[slug] = max(self.spent_by_probes.get(slug, 0.0), box.spent)
         if not probe.silent:
             self._hear(Utterance.of(found))
         try:
@@ -197,6 +215,12 @@ class Session:
         slug, check = self._current
         self.heard.setdefault(slug, {}).setdefault(check, []).append(said)
 
+    def _run_cell(self, box: Box, cell: NotebookNode) -> CellReply:
+        name = name_of(cell)
+        reply = box.run_cell(cell.source, self._deadline, self._pace.of_cell(name))
+        self.spent_by_cells[name] = box.spent
+        return reply
+
     def _ready_box(self) -> Box:
         """The box, or a fresh one in which all cells so far have been replayed.
 
@@ -213,7 +237,7 @@ class Session:
                 if self._left_out(number):
                     continue
                 try:
-                    box.run_cell(self._cells[number].source, self._deadline)
+                    self._run_cell(box, self._cells[number])
                 except BoxLost as loss:
                     self._lose_cell(number, loss)
                     break
@@ -243,11 +267,12 @@ class Session:
     def _lose_cell(self, number: int, loss: BoxLost) -> None:
         self._box = None
         cell = self._cells[number]
-        why = sentences.lost(loss.status, self._limits, _place(cell))
+        why = sentences.lost(loss.status, self._limits, _place(cell), loss.seconds)
         if grade_id(cell) in self._slugs:
             self.lost.setdefault(grade_id(cell) or "", (loss.status, why))
         if loss.status == "timeout":
             under = self._questions_under(cell)
+            self.suspects |= under - self._checked
             self._hung |= under - self._checked or under
         self._leave_out(number, loss.status, why)
 
@@ -257,7 +282,7 @@ class Session:
         self._cells[number].outputs = [_error_output(status, why)]
 
     def _show(self, cell: NotebookNode, reply: CellReply) -> None:
-        name = grade_id(cell) or cell.id
+        name = name_of(cell)
         if reply.error is not None and name in self._slugs:
             self.errors.add(name)
             self._raised[name] = _told_by(reply)
@@ -299,7 +324,7 @@ def _told_by(reply: CellReply) -> tuple[str, str, int | None]:
 
 
 def _place(cell: NotebookNode) -> str:
-    return f"Cell {grade_id(cell) or cell.id}"
+    return f"Cell {name_of(cell)}"
 
 
 def _size(outputs: Sequence[dict[str, Any]]) -> int:

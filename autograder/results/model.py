@@ -12,6 +12,8 @@ from autograder.results.fingerprint import Fingerprint
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
+    from autograder.course.pace import Pace
+
 SCHEMA = 1
 DECIMALS = 6  # of points
 _DERIVED = ("misconception", "explanation")
@@ -198,10 +200,15 @@ class SubmissionResult:
 
 @dataclass(frozen=True)
 class Graded:
-    """A verdict, and the notebook as it ran."""
+    """A verdict, and the notebook as it ran.
+
+    Attributes:
+        pace: seconds of the processor that its cells and probes took; None of a kept verdict.
+    """
 
     result: SubmissionResult
     notebook: NotebookNode
+    pace: Pace | None = field(default=None, compare=False)
 
 
 def _question_from_dict(found: dict[str, Any]) -> QuestionResult:

@@ -133,14 +133,16 @@ def unanswered() -> str:
     return "This question was not answered."
 
 
-def lost(status: Status, limits: Limits, where: str) -> str:
-    """Why a box had to be given up while `where` ran."""
+def lost(status: Status, limits: Limits, where: str, seconds: float | None = None) -> str:
+    """Why a box had to be given up while `where` ran.
+
+    `seconds` is what that might have taken; None when it was the whole notebook's time.
+    """
     if status == "timeout":
-        return (
-            f"{where} ran out of time: a cell may take {limits.cell_seconds:g} s, "
-            f"a check {limits.probe_seconds:g} s, and the whole notebook "
-            f"{limits.submission_seconds:g} s."
-        )
+        if seconds is None:
+            whole = f"the whole notebook may take {limits.submission_seconds:g} s"
+            return f"{where} ran out of time: {whole}."
+        return f"{where} ran out of time: it may take {round(seconds, 1):g} s."
     if status == "memory":
         return f"{where} needed more than the {_mib(limits.memory_bytes)} of memory it may use."
     if status == "output":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import socket
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +11,7 @@ import torch
 
 from autograder.box import tensors
 from autograder.box.outside.cgroups import BoxGroup
+from autograder.box.outside.processor import Allowed, spent
 from autograder.box.outside.replies import CellReply, cell_reply, probe_reply
 from autograder.box.outside.zygotes import Zygote
 from autograder.box.probes import ProbeRun
@@ -29,7 +29,10 @@ class BoxLost(AutograderError):
 
     Attributes:
         status: what the question under way gets for it.
+        seconds: what the cell or probe might have taken; None when the submission's time is over.
     """
+
+    seconds: float | None = None
 
     def __init__(self, status: Status, why: str) -> None:
         super().__init__(why)
@@ -37,7 +40,11 @@ class BoxLost(AutograderError):
 
 
 class Box:
-    """One box; every method may raise BoxLost, after which only `close` makes sense."""
+    """One box; every method may raise BoxLost, after which only `close` makes sense.
+
+    Attributes:
+        spent: seconds of the processor that the last cell or probe took.
+    """
 
     def __init__(
         self,
@@ -52,15 +59,20 @@ class Box:
         self._socket = sock
         self._pid = pid
         self._limits = limits
+        self.spent = 0.0
 
-    def run_cell(self, source: str, deadline: float) -> CellReply:
-        """Runs one cell; `deadline` in seconds of time.monotonic()."""
+    def run_cell(self, source: str, deadline: float, seconds: float | None = None) -> CellReply:
+        """Runs one cell.
+
+        `deadline` is a reading of `time.monotonic()`; `seconds` are of the processor, where it may
+        take fewer of them than of the clock.
+        """
         output_bytes = self._limits.cell_output_bytes
-        deadline = min(deadline, time.monotonic() + self._limits.cell_seconds)
+        allowed = Allowed(deadline, self._limits.cell_seconds, seconds)
         frame = self._ask(
             {"op": "cell", "output_bytes": output_bytes},
             source.encode("utf-8", errors="replace"),
-            deadline,
+            allowed,
             ESCAPED * output_bytes,
         )
         try:
@@ -69,17 +81,24 @@ class Box:
             raise self._lost(error) from error
 
     def run_probe(
-        self, source: str, name: str, inputs: Mapping[str, Any], deadline: float, seed: int = 0
+        self,
+        source: str,
+        name: str,
+        inputs: Mapping[str, Any],
+        deadline: float,
+        seed: int = 0,
+        seconds: float | None = None,
     ) -> ProbeRun:
         """Runs the probe `name` that `source` defines on tensors and plain values.
 
         Torch and Python are as in a fresh process then; their random numbers follow from `seed`.
+        `deadline` and `seconds` are as for a cell.
         """
-        deadline = min(deadline, time.monotonic() + self._limits.probe_seconds)
+        allowed = Allowed(deadline, self._limits.probe_seconds, seconds)
         given = {key: v for key, v in inputs.items() if isinstance(v, torch.Tensor)}
         plain = {key: v for key, v in inputs.items() if key not in given}
         request = {"op": "probe", "source": source, "name": name, "values": plain, "seed": seed}
-        frame = self._ask(request, tensors.encode(given), deadline, REPLY_BYTES)
+        frame = self._ask(request, tensors.encode(given), allowed, REPLY_BYTES)
         try:
             return probe_reply(frame)
         except BadReply as error:
@@ -100,15 +119,23 @@ class Box:
                 self._zygote.remove(self._group)
         return end
 
-    def _ask(self, header: dict[str, Any], body: bytes, deadline: float, reply_bytes: int) -> Frame:
-        nonce = secrets.token_hex(8)
+    def _ask(
+        self, header: dict[str, Any], body: bytes, allowed: Allowed, reply_bytes: int
+    ) -> Frame:
+        nonce, deadline = secrets.token_hex(8), allowed.deadline
+        before = spent(self._pid)
         try:
             send_frame(self._socket, {**header, "nonce": nonce}, body, deadline)
+            allowed.wait(self._socket, self._pid)
             frame = receive_frame(self._socket, body_bytes=reply_bytes, deadline=deadline)
             if frame.header.pop("nonce", None) != nonce:
                 raise BadReply("a reply to another request")
         except (BadReply, DeadlinePassed, Disconnected) as error:
-            raise self._lost(error) from error
+            loss = self._lost(error)
+            loss.seconds = allowed.told()
+            raise loss from error
+        after = spent(self._pid)
+        self.spent = after[0] - before[0] if before and after else 0.0
         return frame
 
     def _lost(self, error: AutograderError) -> BoxLost:

@@ -1,0 +1,61 @@
+"""How long answers may take, by how long the instructor's solution takes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autograder.course.pace import FLOOR_SECONDS, TIMES, Pace
+
+PACE = Pace(cells={"quick": 0.1, "slow": 2.0}, probes={"quick": 0.1, "slow": 0.5}, seconds=3.0)
+
+
+def test_an_answer_may_take_many_times_as_long_and_never_less_than_the_floor() -> None:
+    assert (PACE.of_cell("quick"), PACE.of_cell("slow")) == (FLOOR_SECONDS, 2.0 * TIMES)
+    assert (PACE.of_probe("quick"), PACE.of_probe("slow")) == (FLOOR_SECONDS, 0.5 * TIMES)
+
+
+def test_cells_that_a_student_added_and_courses_without_times_have_only_the_clock() -> None:
+    assert PACE.of_cell("added-1") is None
+    assert Pace().of_cell("quick") is None
+    assert Pace().of_probe("quick") is None
+
+
+def test_a_slower_machine_allows_more() -> None:
+    slow = replace(PACE, slowness=4.0)
+    assert slow.of_cell("quick") == 4.0 * FLOOR_SECONDS
+    assert slow.of_probe("slow") == 4.0 * 0.5 * TIMES
+
+
+@pytest.mark.parametrize(("seconds", "slowness"), [(3.0, 1.0), (4.0, 1.0), (0.1, 1.0), (13.5, 4.0)])
+def test_a_machine_is_slower_where_the_solution_takes_much_longer(
+    seconds: float, slowness: float
+) -> None:
+    assert PACE.slower_by(Pace(seconds=seconds)) == slowness
+
+
+@pytest.mark.parametrize(
+    ("seconds", "stored"),
+    [(0.0, 0.1), (0.1, 0.1), (0.11, 0.2), (0.4, 0.4), (1.1, 2.0), (2.0, 2.0), (31.0, 40.0)],
+)
+def test_times_are_stored_in_round_numbers(seconds: float, stored: float) -> None:
+    assert Pace(cells={"one": seconds}).settled(Pace()).cells == {"one": stored}
+
+
+def test_a_stored_time_changes_only_when_it_changed_a_lot() -> None:
+    measured = Pace(cells={"quick": 0.19, "slow": 1.2, "new": 0.3}, probes={"slow": 1.4}, seconds=4)
+    settled = measured.settled(PACE)
+    assert settled.cells == {"quick": 0.1, "slow": 2.0, "new": 0.3}
+    assert settled.probes == {"slow": 2.0}
+    assert settled.seconds == PACE.seconds
+
+
+def test_what_is_stored_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "pace.json"
+    assert Pace.load(path) == Pace()
+    path.write_text(PACE.as_text())
+    assert Pace.load(path) == PACE
+    assert "slowness" not in json.loads(path.read_text())

@@ -67,6 +67,7 @@ kinds: setup
 
 bench: setup
 	python bench/grading.py
+	python bench/shares.py
 	python bench/batch.py
 
 fuzz: setup

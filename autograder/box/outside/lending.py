@@ -19,7 +19,7 @@ from threading import Thread
 from typing import Self
 
 from autograder.box.outside.zygotes import CONTROL_MESSAGE_BYTES, CONTROL_SECONDS, Zygote
-from autograder.errors import Ungraded, ZygoteGone
+from autograder.errors import Ungraded
 
 
 class Lender:
@@ -73,7 +73,7 @@ class LentZygote(Zygote):
             self._control.connect(address)
         except OSError as error:
             self._control.close()
-            raise ZygoteGone(f"nobody lends a zygote: {error}") from error
+            raise self._lost(f"is gone: {error}") from error
         self._get_ready()
 
     def _end(self) -> None:

@@ -6,30 +6,27 @@ the template escapes everything, and the page has no script and a policy that fo
 
 from __future__ import annotations
 
-import os
-import re
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from urllib.parse import quote
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup, escape
 
 from autograder.course.assignments import Course
-from autograder.errors import UsageError
 from autograder.files import expect_folder_of
 from autograder.pages.class_report import item_analysis
 from autograder.pages.class_report.effects import effects
 from autograder.pages.class_report.gathering import ClassResults, Standing, gather
 from autograder.pages.class_report.groups import answer_of, unnamed
+from autograder.pages.class_report.rendering import (
+    REPORTS,
+    environment,
+    expect_graded,
+    link,
+    write_page,
+)
 from autograder.pages.inert import POLICY
-from autograder.results.plain import encodable, plain
 
-TEMPLATES = Path(__file__).parent / "templates"
-REPORTS = "reports"
 MOST_TOPICS = 6
 MOST_GROUPS = 24
 MOST_EFFECTS = 12
@@ -58,34 +55,6 @@ def write_report(course: Course, assignment: str, output: Path | None) -> Path:
     expect_graded(assignment, len(found.standings), len(found.ungraded))
     path = output or course.root / REPORTS / f"{assignment}.html"
     return write_page(path, page(found, path.parent, datetime.now().astimezone()))
-
-
-def expect_graded(assignment: str, graded: int, ungraded: int) -> None:
-    """Says so where there is nothing to report on.
-
-    Raises:
-        UsageError: no submission has been graded.
-    """
-    if not graded:
-        handed_in = f"{ungraded} handed in" if ungraded else "none handed in"
-        raise UsageError(
-            f"no submission of {assignment} has been graded ({handed_in}): "
-            f"run `nbgrader autograde {assignment}` first"
-        )
-
-
-def write_page(path: Path, text: str) -> Path:
-    """Writes a page of the instructor's; its folder is made, if only that is missing.
-
-    Raises:
-        UsageError: the file cannot be written.
-    """
-    try:
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(encodable(text), encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from error
-    return path
 
 
 def page(found: ClassResults, folder: Path, made: datetime) -> str:
@@ -151,65 +120,3 @@ def _common_points(standings: Sequence[Standing]) -> float | None:
     """What the assignment is worth, if that is the same for everyone."""
     found = {standing.max_score for standing in standings}
     return found.pop() if len(found) == 1 else None
-
-
-def link(target: Path, folder: Path) -> str:
-    """The address of `target` on a page that lies in `folder`."""
-    return quote(os.fsencode(os.path.relpath(target, folder.resolve())))
-
-
-def environment(*others: Path) -> Environment:
-    """What renders the class report's templates, and those in other folders, which may use them."""
-    made = Environment(
-        loader=FileSystemLoader([*others, TEMPLATES]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters.update(
-        number=_number,
-        percent=_percent,
-        signed=_signed,
-        strength=_strength,
-        shown=_shown,
-        slug=_slug,
-        sentence=_sentence,
-    )
-    made.globals["share"] = item_analysis.share
-    return made
-
-
-def _number(value: float) -> str:
-    """At most one decimal."""
-    return f"{value:.1f}".removesuffix(".0")
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.0f}\N{NO-BREAK SPACE}%"
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
-
-
-def _strength(discrimination: float) -> str:
-    """The word for a discrimination (R. L. Ebel, Measuring Educational Achievement, 1965)."""
-    if discrimination < 0:
-        return "negative"
-    return "strong" if discrimination >= 0.4 else "fair" if discrimination >= 0.2 else "weak"
-
-
-def _shown(text: str) -> str:
-    """Text of a student, without what terminals and layouts would obey."""
-    return plain(text)
-
-
-def _slug(text: str) -> Markup:
-    """A slug that may be broken after its underscores."""
-    return escape(_shown(text)).replace("_", Markup("_<wbr>"))
-
-
-def _sentence(text: str) -> Markup:
-    """A sentence whose `names` are set as code."""
-    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(_shown(text)))))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from autograder.course.assignments import Course
 from autograder.files import expect_folder_of
-from autograder.pages.class_report.page import REPORTS, environment, link, write_page
+from autograder.pages.class_report.rendering import REPORTS, environment, link, write_page
 from autograder.pages.course_report.behind import FALL, LAST
 from autograder.pages.course_report.gathering import Cell, CourseResults, gather_course
 from autograder.pages.inert import POLICY

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from autograder.course.assignments import Course
-from autograder.pages.class_report.page import REPORTS, environment, write_page
+from autograder.pages.class_report.rendering import REPORTS, environment, write_page
 from autograder.pages.inert import POLICY
 from autograder.pages.preview.changes import Preview
 from autograder.results.text import exact, gained

@@ -15,7 +15,7 @@ import numpy as np
 
 from autograder.course.assignments import Course
 from autograder.files import expect_folder_of
-from autograder.pages.class_report.page import (
+from autograder.pages.class_report.rendering import (
     REPORTS,
     environment,
     expect_graded,

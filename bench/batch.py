@@ -4,8 +4,8 @@
    with one job and with two, start and recording included, and a second run over what has not
    changed.
 2. Small classes and large ones of a tiny assignment through a local cluster of two workers, in a
-   process of their own each: seconds, tasks a second, and the memory of the head. Only grading is
-   measured here; up to a given size the class is recorded through nbgrader as well.
+   process of their own each: seconds, tasks a second, and the memory of the head; grading alone,
+   and the same with recording: then also what recording costs the head.
 
 The machine is noisy: only the ratios of one run mean something.
 """
@@ -15,22 +15,27 @@ from __future__ import annotations
 import argparse
 import json
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from courses import ASSIGNMENT, ROOT, hand_in, nbgrader, our_course, run, stock_course
 
+from autograder.batch import recording
 from autograder.batch.bundle import pack
 from autograder.batch.farm import local_farm
+from autograder.batch.recording import Recorder
+from autograder.batch.run import Workers, batch
 from autograder.batch.submissions import Submission
-from autograder.course.settings import read_settings
+from autograder.course.settings import read_config, settings_of
 from autograder.grading.identity import Identity
 from autograder.intake.belonging import released_in
+from autograder.nbgrader.finishing import Finished, carried
 
 sys.path.insert(0, str(ROOT / "tests"))
 
@@ -42,20 +47,22 @@ JOBS = 2
 def main() -> None:
     """Measures, prints and stores the figures."""
     parser = argparse.ArgumentParser(description="Measure what grading a class costs.")
-    parser.add_argument("--submissions", type=int, default=60, metavar="N")
+    parser.add_argument("--submissions", type=int, nargs="*", default=[60, 200], metavar="N")
     parser.add_argument("--classes", type=int, nargs="*", default=[100, 1000, 10000], metavar="N")
-    parser.add_argument("--recorded", type=int, default=100, metavar="N")
-    parser.add_argument("--only", type=int, metavar="N", help="grade one class and print JSON")
+    parser.add_argument("--recorded", type=int, nargs="*", default=[100, 1000, 10000], metavar="N")
+    parser.add_argument("--only", metavar="WHAT:N", help="measure one class and print JSON")
     options = parser.parse_args()
     if options.only is not None:
-        print(json.dumps(measure_class(options.only)))
+        what, _, size = options.only.partition(":")
+        print(json.dumps(ALONE[what](int(size))))
         return
+    found: dict[str, Any] = {"jobs": JOBS}
     with tempfile.TemporaryDirectory() as scratch:
-        found: dict[str, Any] = {"jobs": JOBS}
-        found["class_of_a1"] = measure_throughput(Path(scratch), options.submissions)
-        found["small"] = [_in_own_process(size) for size in options.classes]
-        if options.recorded:
-            found["small_recorded"] = measure_recording(Path(scratch) / "small", options.recorded)
+        found["classes_of_a1"] = [
+            measure_throughput(Path(scratch) / str(size), size) for size in options.submissions
+        ]
+    found["small"] = [_in_own_process("graded", size) for size in options.classes]
+    found["small_recorded"] = [_in_own_process("recorded", size) for size in options.recorded]
     (ROOT / "bench" / "batch.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     print(_told(found))
 
@@ -82,8 +89,8 @@ def _batch(course: Path, jobs: int) -> float:
     return run(course, "-m", "autograder", "batch", ASSIGNMENT, "--jobs", str(jobs)).seconds
 
 
-def _in_own_process(size: int) -> dict[str, float]:
-    command = [sys.executable, __file__, "--only", str(size)]
+def _in_own_process(what: str, size: int) -> dict[str, float]:
+    command = [sys.executable, __file__, "--only", f"{what}:{size}"]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     found: dict[str, float] = json.loads(done.stdout)
     return found
@@ -93,14 +100,13 @@ def measure_class(size: int) -> dict[str, float]:
     """What `size` submissions of the tiny assignment take from the first verdict to the last."""
     with tempfile.TemporaryDirectory() as scratch:
         mini = _mini_course(Path(scratch) / "course")
-        settings, assignment = read_settings(mini.folder), mini.course.assignment(MINI)
-        identity = Identity.of(assignment, settings)
+        config, assignment = read_config(mini.folder), mini.course.assignment(MINI)
+        identity = Identity.of(assignment, settings_of(config))
+        bundle = pack(assignment, released_in(mini.course), carried(config))
         text = mini.hand_in("demo").read_text(encoding="utf-8")
         started = time.perf_counter()
         workers = mini.folder / "workers"
-        with local_farm(
-            JOBS, pack(assignment, released_in(mini.course)), identity, workers
-        ) as farm:
+        with local_farm(JOBS, bundle, identity, workers) as farm:
             outcomes = farm.outcomes(_submissions(text, size))
             _expect_graded(next(outcomes)[1].kind)
             first, memory = time.perf_counter(), _memory_mib()
@@ -137,38 +143,78 @@ def _memory_mib() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def measure_recording(folder: Path, size: int) -> dict[str, float]:
-    """What a whole run over `size` tiny submissions takes, recording included."""
-    mini = _mini_course(folder)
-    for number in range(size):
-        mini.hand_in(f"demo-{number}")
-    started = time.perf_counter()
-    arguments: Sequence[str] = mini.command("batch", MINI, "--jobs", str(JOBS))
-    subprocess.run(arguments, cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    seconds = time.perf_counter() - started
-    return {"submissions": size, "seconds": seconds, "milliseconds_each": 1000 * seconds / size}
+class Clock(Recorder):
+    """Notes when submissions were recorded, and the processor time of the thread that did it."""
+
+    ended: ClassVar[list[float]] = []
+    busy: ClassVar[list[float]] = []
+    memory: ClassVar[list[float]] = []
+
+    def record(self, one: Submission, finish: Callable[[], Finished | None]) -> None:
+        """See `Recorder`."""
+        before = time.thread_time()
+        super().record(one, finish)
+        self.busy.append(time.thread_time() - before)
+        self.ended.append(time.perf_counter())
+        self.memory.append(_memory_mib())
+
+
+def measure_recorded_class(size: int) -> dict[str, float]:
+    """What a whole run over `size` tiny submissions takes, from the first in the gradebook on."""
+    recording.Recorder = Clock  # type: ignore[misc]
+    with tempfile.TemporaryDirectory() as scratch:
+        mini = _mini_course(Path(scratch) / "course")
+        text = mini.hand_in("demo").read_text(encoding="utf-8")
+        shutil.rmtree(mini.notebook_path("demo").parents[1])
+        for one in _submissions(text, size):
+            path = mini.notebook_path(one.student)
+            path.parent.mkdir(parents=True)
+            path.write_bytes(one.notebook)
+        started = time.perf_counter()
+        tally = batch(mini.course, MINI, Workers(JOBS))
+        if len(tally.recorded) != size:
+            sys.exit(f"of {size} submissions {len(tally.recorded)} were recorded")
+    first, last = Clock.ended[0], Clock.ended[-1]
+    return {
+        "submissions": size,
+        "start_seconds": first - started,
+        "seconds": last - first,
+        "milliseconds_each": 1000 * (last - first) / (size - 1),
+        "recording_milliseconds_each": 1000 * sum(Clock.busy[1:]) / (size - 1),
+        "head_mib_at_first": Clock.memory[0],
+        "head_mib_at_most": Clock.memory[-1],
+    }
+
+
+ALONE = {"graded": measure_class, "recorded": measure_recorded_class}
 
 
 def _told(found: dict[str, Any]) -> str:
-    one = found["class_of_a1"]
-    lines = [
-        f"{one['submissions']} submissions of {ASSIGNMENT}: stock {one['stock']:.1f} s, batch "
-        f"{one['one_job']:.1f} s with one job, {one['two_jobs']:.1f} s with two",
-        f"batch has {one['times_stock']:.1f} times the throughput of stock nbgrader; "
-        f"two jobs {one['times_one_job']:.2f} times that of one",
-        f"a second run takes {100 * one['unchanged_share']:.1f} % of the first",
-    ]
+    lines = []
+    for one in found["classes_of_a1"]:
+        lines += [
+            f"{one['submissions']} submissions of {ASSIGNMENT}: stock {one['stock']:.1f} s, batch "
+            f"{one['one_job']:.1f} s with one job, {one['two_jobs']:.1f} s with two",
+            f"batch has {one['times_stock']:.1f} times the throughput of stock nbgrader; "
+            f"two jobs {one['times_one_job']:.2f} times that of one",
+            f"a second run takes {100 * one['unchanged_share']:.1f} % of the first",
+        ]
     lines += [
-        f"{size['submissions']:6} tiny submissions: {size['milliseconds_each']:.1f} ms each, "
-        f"{size['tasks_a_second']:.1f} tasks a second, head {size['head_mib_at_most']:.0f} MiB, "
-        f"of which {size['head_mib_at_most'] - size['head_mib_at_first']:.0f} after the first"
+        f"{size['submissions']:6} tiny ones graded: {size['milliseconds_each']:.1f} ms each, "
+        f"{size['tasks_a_second']:.1f} tasks a second, {_head(size)}"
         for size in found["small"]
     ]
-    if recorded := found.get("small_recorded"):
-        lines.append(
-            f"{recorded['submissions']:6} recorded too: {recorded['milliseconds_each']:.1f} ms each"
-        )
+    lines += [
+        f"{size['submissions']:6} graded and recorded: {size['milliseconds_each']:.1f} ms each, "
+        f"{size['recording_milliseconds_each']:.1f} of them to record, {_head(size)}"
+        for size in found["small_recorded"]
+    ]
     return "\n".join(lines)
+
+
+def _head(size: dict[str, float]) -> str:
+    more = size["head_mib_at_most"] - size["head_mib_at_first"]
+    return f"head {size['head_mib_at_most']:.0f} MiB, of which {more:.0f} after the first"
 
 
 if __name__ == "__main__":

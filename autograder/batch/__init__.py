@@ -2,11 +2,10 @@
 
 Theory of operation. Grading a submission is a pure function of its bytes and of the assignment's
 state; `farm` runs it as Dask tasks on workers that hold a zygote each. The head, where the user
-is, keeps each verdict in the cache as it arrives (`cache`), and one thread records it through
-nbgrader's own autograding, which finds the executed notebook there (`recording`). What was recorded
-is noted in a log (`log`); a submission whose bytes and state have not changed since is passed over.
-So the head may be ended at any moment: the next run takes up the verdicts that are kept, and grades
-only what is missing.
+is, keeps each verdict in the cache as it arrives (`cache`), and one thread records it by nbgrader's
+own steps (`recording`). What was recorded is noted in a log (`log`); a submission whose bytes and
+state have not changed since is passed over. So the head may be ended at any moment: the next run
+takes up the verdicts that are kept, and grades only what is missing.
 """
 
 import sys

@@ -10,6 +10,7 @@ from pathlib import Path
 from autograder.course.assignments import Assignment
 from autograder.files import contents
 from autograder.intake.belonging import Released
+from autograder.nbgrader.finishing import Carried
 
 _RELEASE, _SOURCE, _CHECKS = "release", "source", "checks"
 
@@ -21,14 +22,18 @@ class Bundle:
     Attributes:
         data: a tar archive of its release, the instructor's notebook and its checks.
         released: by what notebooks of the course's assignments are told apart.
+        finishing: what a `Finisher` has to know; None where nbgrader does its work.
     """
 
     assignment_id: str
     data: bytes
     released: tuple[Released, ...]
+    finishing: Carried | None
 
 
-def pack(assignment: Assignment, released: tuple[Released, ...]) -> Bundle:
+def pack(
+    assignment: Assignment, released: tuple[Released, ...], finishing: Carried | None = None
+) -> Bundle:
     """Packs an assignment and nothing else of the course: no submission, no gradebook."""
     name = assignment.id
     buffer = io.BytesIO()
@@ -40,7 +45,7 @@ def pack(assignment: Assignment, released: tuple[Released, ...]) -> Bundle:
             archive.add(assignment.source_path, f"{_SOURCE}/{name}/{name}.ipynb")
         for inner, path in contents(assignment.checks):
             archive.add(path, f"{_CHECKS}/{name}/{inner}")
-    return Bundle(name, buffer.getvalue(), released)
+    return Bundle(name, buffer.getvalue(), released, finishing)
 
 
 def unpack(bundle: Bundle, folder: Path) -> Assignment:

@@ -13,17 +13,19 @@ import copy
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from traitlets.config.loader import Config
 
 from autograder.batch.recording import Recorder
-from autograder.course.assignments import Course
+from autograder.batch.submissions import Submission
+from autograder.course.assignments import Assignment, Course
 from autograder.course.folders import TIMESTAMP, Folders
 from autograder.course.gradebook import Entry, recorded
 from autograder.errors import Ungraded, UsageError
+from autograder.nbgrader.finishing import Finished
 
 STEP = "{nbgrader_step}"
 PREFIX = "rehearsal-"
@@ -38,7 +40,7 @@ class Rehearsal:
     """
 
     def __init__(self, course: Course, config: Config, assignment: str, folder: Path) -> None:
-        self._root, self._assignment = course.root, assignment
+        self._root, self._assignment = course.root, course.assignment(assignment)
         self._real = Folders(course, config, assignment)
         self._config = _elsewhere(config, self._real.root, folder)
         self.folders = Folders(course, self._config, assignment)
@@ -58,7 +60,7 @@ class Rehearsal:
     def entries(self) -> dict[str, Entry]:
         """What the gradebook would hold."""
         folders = self.folders if self._copied else self._real
-        return recorded(folders.db_url, self._assignment).entries
+        return recorded(folders.db_url, self._assignment.id).entries
 
 
 @contextmanager
@@ -75,19 +77,19 @@ def rehearsal(course: Course, config: Config, assignment: str, home: Path) -> It
 
 class _Rehearser(Recorder):
     def __init__(
-        self, config: Config, root: Path, assignment: str, real: Folders, copies: Folders
+        self, config: Config, root: Path, assignment: Assignment, real: Folders, copies: Folders
     ) -> None:
         super().__init__(config, root, assignment)
         self._real, self._copies = real, copies
 
-    def record(self, student: str) -> None:
+    def record(self, one: Submission, finish: Callable[[], Finished | None]) -> None:
         """See `Recorder`."""
-        earlier = self._real.of_student("autograded", student)
-        laid_in = self._copies.of_student("autograded", student)
+        earlier = self._real.of_student("autograded", one.student)
+        laid_in = self._copies.of_student("autograded", one.student)
         for path in [*earlier.glob("*.ipynb"), *earlier.glob(TIMESTAMP)]:
             laid_in.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, laid_in)
-        super().record(student)
+        super().record(one, finish)
 
 
 def _elsewhere(config: Config, root: Path, folder: Path) -> Config:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,8 +34,11 @@ if TYPE_CHECKING:
     from autograder.batch.farm import Farm
     from autograder.batch.recording import Recorder
     from autograder.intake.inspection import IntakeExporter
+    from autograder.nbgrader.finishing import Finished, Finisher
 
-Record = Callable[[Submission], None]
+Finish = Callable[[], "Finished | None"]
+Record = Callable[[Submission, Finish], None]
+MOST_WAITING = 32  # graded submissions that the head holds while it records earlier ones
 
 
 @dataclass(frozen=True)
@@ -197,7 +201,7 @@ class Run:
             self._recording(progress) as record,
         ):
             for one in self._read(self.kept, progress):
-                record(one)
+                record(one, partial(self._finish_kept, one))
             if self.missing:
                 with self._farm(workers) as farm:
                     self._farm_out(farm, progress, record)
@@ -212,13 +216,33 @@ class Run:
                 gone = UnreadableSubmission(f"{student} has taken the submission away")
                 progress.failed(student, gone if isinstance(error, KeyError) else error)
 
+    def _finish_kept(self, one: Submission) -> Finished | None:
+        """Makes ready what an earlier run has graded, as workers do."""
+        from autograder.intake.belonging import origin, released_in
+        from autograder.intake.submission import parse_notebook
+
+        graded = self._cache.get(self._log.verdict(one.digest) or "")
+        if graded is None:
+            return None
+        notebook, name = parse_notebook(one.notebook, one.name), self._identity.assignment.id
+        origin(notebook, released_in(self._course), one.name, name, name)
+        return self._finisher.finish(graded, notebook)
+
+    @cached_property
+    def _finisher(self) -> Finisher:
+        from autograder.nbgrader.finishing import Finisher, carried
+
+        return Finisher(carried(read_config(self._course.root)))
+
     def _farm(self, workers: Workers) -> AbstractContextManager[Farm]:
         from autograder.batch.bundle import pack
         from autograder.batch.farm import local_farm, remote_farm
         from autograder.intake.belonging import released_in
+        from autograder.nbgrader.finishing import beyond, carried
 
-        assignment = self._identity.assignment
-        bundle = pack(assignment, released_in(self._course))
+        assignment, config = self._identity.assignment, read_config(self._course.root)
+        finishing = None if beyond(config, assignment) else carried(config)
+        bundle = pack(assignment, released_in(self._course), finishing)
         if Identity.of(assignment, self._identity.settings) != self._identity:
             raise Ungraded(f"{assignment.id} was changed while this run began: run `batch` again")
         if workers.scheduler is not None:
@@ -231,7 +255,7 @@ class Run:
             if outcome.kind == "graded":
                 self._cache.put(outcome.key, outcome.data)
                 self._log.graded(one.digest, outcome.key)
-                record(one)
+                record(one, partial(getattr, outcome, "finished"))
             elif outcome.kind == "unreadable":
                 progress.failed(one.student, UnreadableSubmission(outcome.reason))
             else:
@@ -243,29 +267,39 @@ class Run:
 
         After Ctrl-C what still waits is left to the next run.
         """
-        done: list[Future[None]] = []
+        waiting: deque[Future[None]] = deque()
         with ThreadPoolExecutor(1) as pool:
             recorder = pool.submit(self._recorder)
+
+            def record(one: Submission, finish: Finish) -> None:
+                while len(waiting) >= MOST_WAITING:
+                    waiting.popleft().result()
+                waiting.append(pool.submit(self._record, recorder, one, finish, progress))
+
             try:
-                yield lambda one: done.append(pool.submit(self._record, recorder, one, progress))
-                wait(done)  # here, since recording may take longer than grading
+                yield record
+                while waiting:  # here, since recording may take longer than grading
+                    waiting.popleft().result()
             except KeyboardInterrupt:
-                pool.shutdown(cancel_futures=True)
+                for future in waiting:
+                    future.cancel()
                 raise
-        for future in done:
-            future.result()
+            finally:
+                pool.submit(lambda: recorder.result().close())
 
     def _recorder(self) -> Recorder:
         if self._rehearse is not None:
             return self._rehearse()
         from autograder.batch.recording import Recorder
 
-        root, name = self._course.root, self._identity.assignment.id
-        return Recorder(read_config(root), root, name)
+        root = self._course.root
+        return Recorder(read_config(root), root, self._identity.assignment)
 
-    def _record(self, recorder: Future[Recorder], one: Submission, progress: Progress) -> None:
+    def _record(
+        self, recorder: Future[Recorder], one: Submission, finish: Finish, progress: Progress
+    ) -> None:
         try:
-            recorder.result().record(one.student)
+            recorder.result().record(one, finish)
         except AutograderError as error:
             progress.failed(one.student, error)
             return

@@ -22,9 +22,14 @@ from autograder.batch.bundle import Bundle, unpack
 from autograder.course.assignments import Course
 from autograder.errors import Ungraded, UnreadableSubmission
 from autograder.grading.identity import Identity, differences, package_digest, versions
+from autograder.nbgrader.finishing import Finished
 
 if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
     from autograder.grading.grader import Grader
+    from autograder.nbgrader.finishing import Finisher
+    from autograder.results.model import Graded
 
 PLUGIN = "autograder"
 
@@ -39,12 +44,14 @@ class Outcome:
         reason: why it was not graded, one sentence; empty when it was.
         key: what the verdict is kept under.
         data: the verdict and the executed notebook, as `cache.pack` made them.
+        finished: what recording needs; None where that is left to the head.
     """
 
     kind: Literal["graded", "unreadable", "ungraded", "unready"]
     reason: str = ""
     key: str = ""
     data: bytes = b""
+    finished: Finished | None = None
 
 
 class CourseOnWorker(WorkerPlugin):  # type: ignore[misc]
@@ -61,6 +68,7 @@ class CourseOnWorker(WorkerPlugin):  # type: ignore[misc]
         self._needed = (versions(), package_digest())
         self._grading = Lock()
         self._grader: Grader | None = None
+        self._finisher: Finisher | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_grading"}
@@ -115,7 +123,21 @@ class CourseOnWorker(WorkerPlugin):  # type: ignore[misc]
         identity = Identity(self._assignment, self._settings, self._state)
         key = identity.of_content(repaired)
         graded = grader.grade_repaired(repaired, self._assignment.id)
-        return Outcome("graded", key=key, data=pack(graded))
+        finished = self._finished(graded, notebook)
+        return Outcome("graded", key=key, data=pack(graded), finished=finished)
+
+    def _finished(self, graded: Graded, submitted: NotebookNode) -> Finished | None:
+        from nbformat import ValidationError
+
+        from autograder.nbgrader.finishing import Finisher
+
+        if self._bundle.finishing is None:
+            return None
+        self._finisher = self._finisher or Finisher(self._bundle.finishing)
+        try:
+            return self._finisher.finish(graded, submitted)
+        except (ValidationError, Ungraded):  # the head comes upon it too, and says so
+            return None
 
     def _ready(self) -> Grader:
         if self._grader is None:

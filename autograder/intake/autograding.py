@@ -17,12 +17,10 @@ from typing import TYPE_CHECKING, Any
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters.base import NbGraderException
 
-from autograder.course.assignments import Course
 from autograder.course.folders import TIMESTAMP
 from autograder.errors import UnreadableSubmission
 from autograder.intake import REFUSED
-from autograder.intake.belonging import Released, released_in
-from autograder.intake.finding import NOTEBOOK, notebooks_for
+from autograder.intake.finding import NOTEBOOK
 from autograder.intake.seen import Seen
 from autograder.results.plain import plain
 
@@ -118,10 +116,10 @@ class AroundAutograde:
         """The only notebook of a submission, unless something speaks against it."""
         from autograder.intake.submission import read_notebook  # loads nbformat
 
-        released, most = self._released(), self._exporter.notebook_bytes
         try:
             self._exporter.inspect(folder)
-            paths = list(notebooks_for(assignment_id, folder, released, most).values())
+            paths = list(self._exporter.notebooks_of(assignment_id, folder).values())
+            most = self._exporter.notebook_bytes
             return read_notebook(paths[0], most) if len(paths) == 1 else None
         except UnreadableSubmission:
             return None
@@ -135,17 +133,13 @@ class AroundAutograde:
 
     def _expect_work_on(self, assignment_id: str, folder: Path) -> None:
         """Refuses what was made from another release, if this one's release is known."""
-        released, most = self._released(), self._exporter.notebook_bytes
         self.stand_ins = {}
-        for name, path in notebooks_for(assignment_id, folder, released, most).items():
+        for name, path in self._exporter.notebooks_of(assignment_id, folder).items():
             wanted = folder / (name + NOTEBOOK)
             if path != wanted:
                 self._log.warning("%s is graded as %s", plain(path.name), wanted.name)
                 self.stand_ins[str(wanted)] = str(path)
                 self._converter.notebooks = [str(wanted)]
-
-    def _released(self) -> tuple[Released, ...]:
-        return released_in(Course(Path(self._converter.coursedir.root)))
 
     def _has_changed(self, assignment_id: str, student_id: str, folder: Path) -> bool:
         """Whether a submission that nbgrader would pass over has changed; if so, makes room."""

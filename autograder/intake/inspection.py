@@ -29,11 +29,14 @@ from nbgrader.utils import parse_utc
 from traitlets import Integer, Unicode
 
 from autograder import helper
+from autograder.course.assignments import Course
 from autograder.course.folders import TIMESTAMP
 from autograder.course.limits import MIB
 from autograder.course.settings import settings_of
 from autograder.errors import NotDone, UnreadableSubmission
 from autograder.intake.autograding import AroundAutograde
+from autograder.intake.belonging import released_in
+from autograder.intake.finding import notebooks_for
 from autograder.intake.reading import STAMP_BYTES, read_bytes
 from autograder.intake.seen import PLACE
 from autograder.intake.submission import no_notebook
@@ -91,6 +94,15 @@ class IntakeExporter(NotebookExporter):  # type: ignore[misc]
         """Whether cells run, which `--no-execute` rules out."""
         parts = (self.config[name] for name in ("Execute", "GradeInBox"))
         return all(part.get("enabled", True) for part in parts)
+
+    def notebooks_of(self, assignment_id: str, folder: Path) -> dict[str, Path]:
+        """The notebooks in a submission, by their released names, each seen to be one.
+
+        Raises:
+            UnreadableSubmission: see `notebooks_for`.
+        """
+        released = released_in(Course(Path(self.parent.coursedir.root)))
+        return notebooks_for(assignment_id, folder, released, self.notebook_bytes)
 
     def inspect(self, folder: Path) -> None:
         """Goes through a submission without opening any file or following any link.

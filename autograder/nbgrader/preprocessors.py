@@ -67,7 +67,7 @@ class RepairCells(OverwriteCells):  # type: ignore[misc]
         repaired.notebook.metadata[METADATA] = {
             "flags": repaired.flags,
             "unanswered": sorted(repaired.unanswered),
-            "submitted": _code_digest(nb),
+            "submitted": code_digest(nb),
         }
         return repaired.notebook, resources
 
@@ -110,26 +110,36 @@ class GradeInBox(GradingOptions, Execute):  # type: ignore[misc]
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> Converted:
         assignment = _assignment(self, resources)
         settings = self.settings()
-        folder, root = _folder(self, resources), Path(_coursedir(self).root)
+        root = Path(_coursedir(self).root)
         if not assignment.has_checks:
             from autograder.grading.warm import warm_zygote
             from autograder.nbgrader.ordinary import run_in_box
 
             released = assignment.release_path.with_name(f"{resources['unique_key']}.ipynb")
             zygote = warm_zygote(released, settings, root)
-            resources[METADATA] = run_in_box(nb, zygote, settings.limits, _files(folder))
+            resources[METADATA] = run_in_box(
+                nb, zygote, settings.limits, _files(_folder(self, resources))
+            )
             return nb, resources
         left = nb.metadata.pop(METADATA)
         repaired = Repaired(nb, list(left["flags"]), frozenset(left["unanswered"]))
-        student = resources["nbgrader"]["student"]
-        identity = Identity.of(assignment, settings)
+        identity, student = Identity.of(assignment, settings), resources["nbgrader"]["student"]
         graded = self._graded(repaired, identity, Course(root), student)
-        name = f"{student}/{assignment.id}"
         write_scores(graded.notebook, graded.result)
-        write_result(folder, replace(graded.result, submission=name))
-        if self.keeps_history:
-            self._remember(root, student, left["submitted"], graded.result)
+        self.leave(resources, left["submitted"], graded.result)
         return graded.notebook, resources
+
+    def leave(self, resources: dict[str, Any], work: str, result: SubmissionResult) -> None:
+        """Leaves a verdict beside the autograded notebook, and in the history.
+
+        Args:
+            work: the digest of the code that was handed in.
+        """
+        student = resources["nbgrader"]["student"]
+        named = replace(result, submission=f"{student}/{result.assignment}")
+        write_result(_folder(self, resources), named)
+        if self.keeps_history:
+            self._remember(Path(_coursedir(self).root), student, work, result)
 
     def _remember(self, root: Path, student: str, work: str, result: SubmissionResult) -> None:
         """Puts a verdict into the history, without which grading goes on."""
@@ -275,7 +285,7 @@ def _folder(preprocessor: LoggingConfigurable, resources: dict[str, Any]) -> Pat
     return Path(path).resolve()
 
 
-def _code_digest(notebook: NotebookNode) -> str:
+def code_digest(notebook: NotebookNode) -> str:
     """The digest of what somebody wrote, whatever came out of running it."""
     told = json.dumps([(cell.cell_type, cell.source) for cell in notebook.cells])
     return hashlib.sha256(told.encode()).hexdigest()[:16]

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import pwd
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from mini_course import MINI, MiniCourse, make_course
 from nbgrader.api import Gradebook
+from postgres_server import databases
 
 from autograder.batch.preview import preview
 from autograder.batch.run import Workers, batch
@@ -20,42 +16,12 @@ from autograder.course.gradebook import read_gradebook
 from autograder.errors import UsageError
 from autograder.pages.class_report.gathering import gather
 
-START_SECONDS = "60"
-
-
-def _programs() -> Path | None:
-    """The folder of the newest server that is installed."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    on_path = shutil.which("initdb")
-    return found[-1].parent if found else Path(on_path).parent if on_path else None
-
 
 @pytest.fixture
 def server() -> Iterator[str]:
-    """The URL of an empty gradebook in a server of our own, which listens on no network."""
-    programs = _programs()
-    if programs is None:
-        pytest.skip("PostgreSQL is not installed")
-    user = "nobody" if os.geteuid() == 0 else None  # the server refuses to run as root
-    folder = Path(tempfile.mkdtemp(prefix="postgres-"))
-    if user:
-        os.chown(folder, pwd.getpwnam(user).pw_uid, -1)
-
-    def call(program: str, *arguments: str) -> None:
-        command = [str(programs / program), *arguments]
-        subprocess.run(command, cwd=folder, user=user, check=True, stdout=subprocess.DEVNULL)
-
-    data = str(folder / "data")
-    call("initdb", "--no-sync", "--username=course", "--auth=trust", "-D", data)
-    options = f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c fsync=off"
-    log = str(folder / "log")
-    call("pg_ctl", "start", "-w", "-t", START_SECONDS, "-D", data, "-o", options, "-l", log)
-    try:
-        call("createdb", "--host", str(folder), "--username=course", "gradebook")
-        yield f"postgresql+psycopg://course@/gradebook?host={folder}"
-    finally:
-        call("pg_ctl", "stop", "-m", "immediate", "-D", data)
-        shutil.rmtree(folder)
+    """The URL of an empty gradebook."""
+    with databases() as made:
+        yield made("gradebook")
 
 
 def test_a_class_is_recorded_in_postgresql(server: str, tmp_path: Path) -> None:

@@ -126,24 +126,28 @@ def local_farm(jobs: int, bundle: Bundle, identity: Identity, scratch: Path) -> 
     forkserver.start()
     assignment = identity.assignment
     hidden = [*assignment.hidden_folders(), scratch]
-    with Lender(imported_modules(assignment.release), hidden) as lender, configured(LOCAL):
+    with Lender(imported_modules(assignment.release), hidden) as lender:
+        # Loading it adds its own settings, which must outlive those of this farm.
         from distributed import Client, LocalCluster
 
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir(parents=True)
-        cluster = LocalCluster(
-            n_workers=jobs,
-            threads_per_worker=1,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",
-            worker_dashboard_address="127.0.0.1:0",
-            memory_limit=0,
-            security=True,
-            silence_logs=logging.CRITICAL,
-            local_directory=str(scratch),
-        )
         try:
-            with cluster, Client(cluster) as client:
+            with (
+                configured(LOCAL),
+                LocalCluster(
+                    n_workers=jobs,
+                    threads_per_worker=1,
+                    host="127.0.0.1",
+                    dashboard_address="127.0.0.1:0",
+                    worker_dashboard_address="127.0.0.1:0",
+                    memory_limit=0,
+                    security=True,
+                    silence_logs=logging.CRITICAL,
+                    local_directory=str(scratch),
+                ) as cluster,
+                Client(cluster) as client,
+            ):
                 yield Farm(client, bundle, identity, lender.address)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)

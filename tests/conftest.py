@@ -15,6 +15,7 @@ import nbgrader.api
 import pytest
 from nbformat import NotebookNode
 
+from autograder.box.outside.lending import start_zygote
 from autograder.course.assignments import Assignment, Course
 from autograder.course.limits import Limits
 from autograder.grading.grader import Grader
@@ -22,6 +23,7 @@ from autograder.grading.grader import Grader
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
+from lent import STARTED_BY, lent_zygotes  # noqa: E402 - imported as tests import it
 from running import watched_run  # noqa: E402 - takes from tools/
 from sample_class import SAMPLES, build, read_sample, samples  # noqa: E402 - lies in tools/
 
@@ -49,6 +51,17 @@ LONG = [
     "term",
     "authors_day",
 ]
+LENT_TO = (
+    "assignments",
+    "authoring",
+    "checking",
+    "commands",
+    "grading",
+    "intake",
+    "nbgrader",
+    "pages",
+    "results",
+)
 Submit = Callable[..., NotebookNode]
 GraderOf = Callable[[str], Grader]
 ExecutedOf = Callable[[str], NotebookNode]
@@ -58,6 +71,23 @@ ExecutedOf = Callable[[str], NotebookNode]
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Starts with the files that take longest, so that no process waits for one at the end."""
     items.sort(key=lambda item: item.path.stem.removeprefix("test_") not in LONG)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def lent(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
+    """Where tests are not about zygotes, graders get forks of one that is warm."""
+    with ExitStack() as stack:
+        if request.path.parent.name in LENT_TO:
+            stack.enter_context(lent_zygotes(tmp_path_factory.getbasetemp()))
+        yield
+
+
+@pytest.fixture
+def own_zygotes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Graders start zygotes of their own after all."""
+    monkeypatch.setattr(STARTED_BY, start_zygote)
 
 
 @pytest.fixture(scope="session")

@@ -18,6 +18,7 @@ from autograder.errors import Ungraded, UsageError
 from autograder.grading.grader import Grader
 
 
+@pytest.mark.usefixtures("own_zygotes")
 def test_the_doctor_finds_grading_here_safe(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

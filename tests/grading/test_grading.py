@@ -255,6 +255,7 @@ def _sleepers() -> int:
     return found
 
 
+@pytest.mark.usefixtures("own_zygotes")
 def test_a_zygote_that_died_is_replaced(mini: Assignment) -> None:
     with Grader(mini, LIMITS) as grader:
         grader.zygote._process.kill()
@@ -262,6 +263,7 @@ def test_a_zygote_that_died_is_replaced(mini: Assignment) -> None:
         assert verdict(grader).score == 10.0
 
 
+@pytest.mark.usefixtures("own_zygotes")
 def test_a_submission_over_which_three_zygotes_die_is_the_graders_fault(tmp_path: Path) -> None:
     assignment = mini_assignment(tmp_path)
     path = assignment.check_file("double")

@@ -100,5 +100,5 @@ def test_a_verdict_is_not_kept_when_a_check_changed_meanwhile(
 
     for grade, kept in ((edit, 0), (lambda repaired, name: graded, 1)):
         grader.grade_repaired = grade
-        assert GradeInBox()._graded(repaired, Identity.of(mini, SETTINGS), course) == graded
+        assert GradeInBox()._graded(repaired, Identity.of(mini, SETTINGS), course, "x") == graded
         assert len([p for p in (course.root / ".cache").rglob("*") if p.is_file()]) == kept

@@ -50,7 +50,7 @@ types: setup
 	mypy
 
 test: lint types
-	OMP_NUM_THREADS=1 python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+	OMP_NUM_THREADS=1 python -m pytest --numprocesses logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 docs: setup
 	sphinx-build -W --keep-going -q -d .cache/doctrees docs .cache/docs

@@ -41,15 +41,27 @@ RULED = [
     "a5_transformer_anatomy",
     "a6_vit_finetuning",
 ]
-LONG = [
+LONGEST_FIRST = [
+    "samples",
     "run_all",
-    "wheel",
     "strength",
+    "nbgrader_door",
+    "replies",
     "assignments_equal_kernel",
-    "batch_killed",
-    "a6_notebook",
     "term",
+    "batch",
+    "nbgrader_suite",
+    "batch_killed",
+    "cli",
+    "in_box",
+    "adoption",
+    "doctor",
+    "adoption_day",
+    "wheel",
+    "authoring_page",
     "authors_day",
+    "a4_assets",
+    "a6_notebook",
 ]
 LENT_TO = (
     "assignments",
@@ -70,7 +82,8 @@ ExecutedOf = Callable[[str], NotebookNode]
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Starts with the files that take longest, so that no process waits for one at the end."""
-    items.sort(key=lambda item: item.path.stem.removeprefix("test_") not in LONG)
+    places = {f"test_{name}": place for place, name in enumerate(LONGEST_FIRST)}
+    items.sort(key=lambda item: places.get(item.path.stem, len(places)))
 
 
 @pytest.fixture(scope="module", autouse=True)

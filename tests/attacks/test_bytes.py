@@ -87,10 +87,10 @@ BODIES = [
 def test_hostile_bytes_are_refused_at_once(arena: Arena, attack: Attack) -> None:
     arena.withstands(attack)
     (hostile,) = [frame for frame in arena.frames if "kinds" in frame.header][:1]
-    started = time.monotonic()
+    started = time.thread_time()
     with pytest.raises(BadReply):
         tensors.decode(hostile.body)
-    assert time.monotonic() - started < REFUSAL_SECONDS
+    assert time.thread_time() - started < REFUSAL_SECONDS
 
 
 def raw(number: int, title: str, expression: str) -> Attack:

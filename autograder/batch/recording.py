@@ -61,13 +61,23 @@ class Recorder:
         """
         name = self._assignment.id
         with self._lock:
-            finished = finish() if self._direct and self._is_as_it_was(one) else None
-            if self._direct and finished:
-                found = self._direct.record(name, one.student, finished)
+            direct = self._opened()
+            finished = finish() if direct and self._is_as_it_was(one) else None
+            if direct and finished:
+                found = direct.record(name, one.student, finished)
             else:
                 found = self._api.autograde(name, one.student, force=True)
         if not found["success"]:
             raise failure(found)
+
+    def _opened(self) -> DirectAutograde | None:
+        """None also while the gradebook cannot be opened: nbgrader comes upon it, and says so."""
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            return self._direct
+        except SQLAlchemyError:
+            return None
 
     @cached_property
     def _direct(self) -> DirectAutograde | None:

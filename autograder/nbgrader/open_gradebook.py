@@ -24,6 +24,7 @@ from nbgrader.api import (
     SubmittedAssignment,
     SubmittedNotebook,
 )
+from sqlalchemy import create_engine
 from sqlalchemy.orm import Session, scoped_session, sessionmaker
 
 import autograder.intake.autograding
@@ -52,8 +53,10 @@ class OpenGradebook(Gradebook):  # type: ignore[misc]
     def __init__(self, db_url: str, course_id: str) -> None:
         Gradebook(db_url).close()  # nbgrader's preprocessors name no course, and leave a row so
         super().__init__(db_url, course_id)
-        made = sessionmaker(bind=self.engine, future=True, class_=_Transaction)
-        self.db = scoped_session(made)
+        super().close()
+        # A server may end a connection that had nothing to do while submissions were graded.
+        self.engine = create_engine(db_url, pool_pre_ping=True)
+        self.db = scoped_session(sessionmaker(bind=self.engine, class_=_Transaction))
         self._found: dict[tuple[Any, ...], dict[str, Any]] = {}
 
     def close(self) -> None:

@@ -17,11 +17,15 @@ import nbformat
 import pytest
 from mini_course import MINI, MiniCourse, make_course
 from nbgrader.api import Base, Gradebook
+from nbgrader.apps.api import NbGraderAPI
 from postgres_server import databases
 from sqlalchemy import create_engine, select
+from sqlalchemy.exc import OperationalError
 from traitlets.config.loader import Config
 
+from autograder.batch.recording import Recorder
 from autograder.batch.run import Workers, batch
+from autograder.batch.submissions import Submission
 from autograder.batch.tally import Tally
 from autograder.course.assignments import Assignment
 from autograder.course.configuration import configure
@@ -112,6 +116,37 @@ def test_what_nbgrader_alone_can_do_is_left_to_it_and_said(
         assert notebook.metadata["stamped"] == student
     said = capfd.readouterr().err
     assert said.count(f"{SAID}nbgrader_config.py sets c.Autograde.autograde_preprocessors\n") == 1
+
+
+def test_a_gradebook_that_opens_late_costs_no_more_than_the_submissions_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mini = MiniCourse(make_course(tmp_path / "course"))
+    for student in ("demo-a", "demo-b", "demo-c"):
+        mini.hand_in(student)
+    whole = create_autospec(NbGraderAPI.autograde, side_effect=NbGraderAPI.autograde)
+    monkeypatch.setattr(NbGraderAPI, "autograde", whole)
+    opened = Mock(side_effect=[OperationalError("", {}, Exception("database is locked")), ""])
+    monkeypatch.setattr("autograder.nbgrader.direct.unsuited", opened)
+    assert len(batch(mini.course, MINI, TWO).recorded) == 3
+    assert whole.call_count == 1
+    assert set(mini.scores().values()) == {10.0}
+
+
+def test_a_submission_that_has_changed_since_it_was_graded_is_graded_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mini = MiniCourse(make_course(tmp_path / "course"))
+    mini.hand_in("demo-hurries")
+    as_it_was = Recorder._is_as_it_was
+
+    def change(recorder: Recorder, one: Submission) -> bool:
+        mini.hand_in("demo-hurries", triple=WRONG)
+        return as_it_was(recorder, one)
+
+    monkeypatch.setattr(Recorder, "_is_as_it_was", change)
+    assert batch(mini.course, MINI, TWO).recorded == ["demo-hurries"]
+    assert mini.scores() == {"demo-hurries": 5.0}
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ what they open is this gradebook.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -14,16 +15,7 @@ from typing import Any
 import nbgrader.converters.autograde
 import nbgrader.preprocessors.latesubmissions
 import nbgrader.preprocessors.saveautogrades
-from nbgrader.api import (
-    Assignment,
-    BaseCell,
-    Comment,
-    Grade,
-    Gradebook,
-    Notebook,
-    SubmittedAssignment,
-    SubmittedNotebook,
-)
+from nbgrader.api import BaseCell, Comment, Grade, Gradebook
 from sqlalchemy import create_engine
 from sqlalchemy.orm import Session, scoped_session, sessionmaker
 
@@ -104,18 +96,14 @@ class OpenGradebook(Gradebook):  # type: ignore[misc]
         """
         asked = (kind, notebook, assignment, student)
         if asked not in self._found:
-            submitted = SubmittedAssignment
-            rows = (
-                self.db.query(kind, BaseCell.name)
-                .join(BaseCell, BaseCell.id == kind.cell_id)
-                .join(SubmittedNotebook, SubmittedNotebook.id == kind.notebook_id)
-                .join(Notebook, Notebook.id == SubmittedNotebook.notebook_id)
-                .join(submitted, submitted.id == SubmittedNotebook.assignment_id)
-                .join(Assignment, Assignment.id == submitted.assignment_id)
-                .filter(Notebook.name == notebook, Assignment.name == assignment)
-                .filter(submitted.student_id == student)
-                .all()
+            submitted = self.find_submission_notebook(notebook, assignment, student)
+            cells = self.db.query(BaseCell.id, BaseCell.name)
+            names = dict(cells.filter(BaseCell.notebook_id == submitted.notebook_id).all())
+            # By both columns, of which the table has an index: else each row of the class is read.
+            rows = self.db.query(kind).filter(
+                kind.notebook_id == submitted.id, kind.cell_id.in_(names)
             )
-            names = [name for _, name in rows]
-            self._found[asked] = {name: one for one, name in rows if names.count(name) == 1}
+            found = {row: names[row.cell_id] for row in rows}
+            alike = Counter(found.values())
+            self._found[asked] = {name: row for row, name in found.items() if alike[name] == 1}
         return self._found[asked]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from mini_course import MINI, MiniCourse, make_course
 from nbgrader.api import Base, Gradebook
 from nbgrader.apps.api import NbGraderAPI
 from postgres_server import databases
-from sqlalchemy import create_engine, select
+from sqlalchemy import Engine, create_engine, event, select
 from sqlalchemy.exc import OperationalError
 from traitlets.config.loader import Config
 
@@ -53,6 +54,7 @@ NAMED_BY = {  # what tells two rows of a table apart, but for their random ids
     "comment": ("notebook_id", "cell_id"),
 }
 SAID = "autograder: nbgrader converts each submission itself, which takes longer: "
+GROWING = r"SCAN (grade|comment|student|submitted_\w+)\b"
 OWN = """
 from nbconvert.preprocessors import Preprocessor
 
@@ -116,6 +118,32 @@ def test_what_nbgrader_alone_can_do_is_left_to_it_and_said(
         assert notebook.metadata["stamped"] == student
     said = capfd.readouterr().err
     assert said.count(f"{SAID}nbgrader_config.py sets c.Autograde.autograde_preprocessors\n") == 1
+
+
+def test_recording_reads_no_table_that_grows_with_the_class_from_end_to_end(
+    tmp_path: Path,
+) -> None:
+    mini = MiniCourse(make_course(tmp_path / "course"))
+    mini.hand_in("demo-right")
+    asked: list[tuple[str, Any]] = []
+
+    def note(_: Any, __: Any, statement: str, values: Any, *___: Any) -> None:
+        if statement.startswith(("SELECT", "UPDATE")):
+            asked.append((statement, values[0] if isinstance(values, list) else values))
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        assert batch(mini.course, MINI, TWO).recorded == ["demo-right"]
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    with closing(sqlite3.connect(mini.folder / "gradebook.db")) as gradebook:
+        plans = [
+            step
+            for statement, values in asked
+            for _, _, _, step in gradebook.execute(f"EXPLAIN QUERY PLAN {statement}", values)
+        ]
+    assert any("SEARCH grade " in step for step in plans)
+    assert not [step for step in plans if re.match(GROWING, step)]
 
 
 def test_a_gradebook_that_opens_late_costs_no_more_than_the_submissions_meanwhile(

@@ -1,62 +1,121 @@
 """`make grade`: grades what lies in submitted/, and while it is empty a sample class.
 
-Of each assignment it grades the class in parallel, makes the feedback pages and the class report,
-and ends with one table of all. What `autograder batch` printed lies in .cache/grade/.
+Theory of operation. Each assignment is graded by an `autograder batch` of its own, with feedback
+pages and the class report. As many run at a time as there are cores, so that one starts, or writes
+its pages, while another grades; the one with most to do begins. All that is shown is one bar, which
+counts what lies in autograded/, and one table. What the batches said lies in .cache/grade/.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from statistics import median
 
 from sample_class import ROOT, dozen, hand_in
+from tqdm import tqdm
 
-from autograder.commands import GRADED
+from autograder.commands import GRADED, INTERRUPTED
 from autograder.course.assignments import Course
 from autograder.course.folders import Folders
 from autograder.course.gradebook import recorded
+from autograder.course.pace import Pace
 from autograder.course.settings import read_config
 from autograder.errors import UsageError
 from autograder.nbgrader.running import failure, nbgrader_api
 from autograder.results.text import table
 
-LOGS = ROOT / ".cache" / "grade"
+LOGS = Path(".cache", "grade")
+LOOK_SECONDS = 0.2
+HEADER = ["assignment", "graded", "lowest", "median", "highest", "waiting", "ungraded"]
 
 
-def main() -> int:
+def main(root: Path = ROOT) -> int:
     """Grades all assignments that somebody has handed in; 1 when something went wrong."""
-    course = Course(ROOT)
-    names = course.assignment_ids()
-    if not any((ROOT / "submitted").glob("*/*/*.ipynb")):
-        print(f"submitted/ is empty: a sample class hands in {len(names)} assignments.")
-        for name in names:
-            for path in dozen(name):
-                hand_in(path, name, ROOT / "submitted")
-    config = read_config(ROOT)
-    folders = {name: Folders(course, config, name) for name in names}
-    handed_in = [name for name in names if folders[name].of("submitted")]
-    worked = [graded(course, name, folders[name]) for name in handed_in]
-    print(table([HEADER, *(row(name, folders[name]) for name in handed_in)]))
-    print(
-        "feedback pages: feedback/<student>/<assignment>/<assignment>.html\n"
-        "class reports:  reports/<assignment>.html"
-    )
-    return 0 if all(worked) else 1
+    course = Course(root)
+    hand_in_samples(course)
+    config = read_config(root)
+    every = {name: Folders(course, config, name) for name in course.assignment_ids()}
+    folders = {name: one for name, one in every.items() if one.of("submitted")}
+    count = sum(len(one.of("submitted")) for one in folders.values())
+    print(f"Grading {count} submissions of {len(folders)} assignments.", flush=True)
+    for name, one in folders.items():
+        release(course, name, one)
+    try:
+        unwell = graded(course, folders)
+    except KeyboardInterrupt:
+        print("Stopped: run it again to go on from here.")
+        return INTERRUPTED
+    print(table([HEADER, *(row(name, one) for name, one in folders.items())]))
+    for name in unwell:
+        print(f"{name}: not all went well: {LOGS / name}.txt says what")
+    print("feedback pages: feedback/<student>/<assignment>/<assignment>.html")
+    print("class reports:  reports/<assignment>.html")
+    return 1 if unwell else 0
 
 
-def graded(course: Course, name: str, folders: Folders) -> bool:
-    """Grades the class of one assignment; whether nothing went wrong."""
-    print(f"{name}: {len(folders.of('submitted'))} submissions", flush=True)
-    release(course, name, folders)
-    LOGS.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "autograder", "batch", name, "--feedback", "--report"]
-    log = LOGS / f"{name}.txt"
-    with log.open("w") as file:
-        code = subprocess.run(command, cwd=ROOT, stdout=file).returncode
-    if code != GRADED:
-        print(f"{name}: not all went well: {log.relative_to(ROOT)} says what")
-    return code == GRADED
+def hand_in_samples(course: Course) -> None:
+    """Where nobody has handed in anything, a dozen sample students hand in each assignment."""
+    submitted = course.root / "submitted"
+    if any(submitted.glob("*/*/*.ipynb")):
+        return
+    print("submitted/ is empty: a sample class hands in what you see there now.", flush=True)
+    for name in course.assignment_ids():
+        for path in dozen(name):
+            hand_in(path, name, submitted)
+
+
+def graded(course: Course, folders: Mapping[str, Folders]) -> list[str]:
+    """Grades the class of each assignment; those where something went wrong."""
+    (course.root / LOGS).mkdir(parents=True, exist_ok=True)
+    cores = len(os.sched_getaffinity(0))
+    waiting, running = by_work(course, folders), dict[str, subprocess.Popen[bytes]]()
+    jobs = max(1, cores // max(1, len(waiting)))
+    unwell = []
+    total = sum(len(one.of("submitted")) for one in folders.values())
+    bar = tqdm(total=total, desc="graded", unit="", file=sys.stderr, disable=None)
+    try:
+        while waiting or running:
+            while waiting and len(running) < cores:
+                name = waiting.pop(0)
+                running[name] = started(course, name, jobs)
+            time.sleep(LOOK_SECONDS)
+            for name in [name for name, one in running.items() if one.poll() is not None]:
+                if running.pop(name).returncode != GRADED:
+                    unwell.append(name)
+            bar.update(sum(len(one.of("autograded")) for one in folders.values()) - bar.n)
+    finally:
+        for one in running.values():  # whom Ctrl-C has reached, too
+            one.wait()
+        bar.close()
+    return sorted(unwell)
+
+
+def by_work(course: Course, folders: Mapping[str, Folders]) -> list[str]:
+    """The assignments, the one first whose class takes longest."""
+
+    def work(name: str) -> float:
+        pace = Pace.load(course.assignment(name).pace_file)
+        return pace.seconds * len(folders[name].of("submitted"))
+
+    return sorted(folders, key=work, reverse=True)
+
+
+def started(course: Course, name: str, jobs: int) -> subprocess.Popen[bytes]:
+    """A batch of one assignment, under way."""
+    arguments: Sequence[str] = ["batch", name, "--feedback", "--report", "--jobs", str(jobs)]
+    with (course.root / LOGS / f"{name}.txt").open("w") as log:
+        return subprocess.Popen(
+            [sys.executable, "-m", "autograder", *arguments],
+            cwd=course.root,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
 
 
 def release(course: Course, name: str, folders: Folders) -> None:
@@ -72,9 +131,6 @@ def release(course: Course, name: str, folders: Folders) -> None:
         found = api.generate_assignment(name, force=True)
         if not found["success"]:
             raise failure(found) from None
-
-
-HEADER = ["assignment", "graded", "lowest", "median", "highest", "waiting", "ungraded"]
 
 
 def row(name: str, folders: Folders) -> list[str]:

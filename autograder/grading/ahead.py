@@ -2,44 +2,51 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 
 from autograder.results.model import Graded
 
-Work = Callable[[], tuple[str, Graded] | None]
+SWITCH_SECONDS = 0.0005
 
 
 class LookAhead:
     """What is graded before anybody has asked for it: one submission at a time.
 
-    Theory of operation. The thread waits for a box most of the time, as the recording of another
-    submission needs the processor most of the time. A process that ends does not wait for it.
+    Theory of operation. The thread waits for a box most of the time, while who records another
+    submission computes. Python lets a thread compute for some milliseconds before another may;
+    meanwhile they take turns more often, so that no box waits that long for its next request. A
+    process that ends does not wait for the thread.
     """
 
     def __init__(self) -> None:
-        self._under_way: Future[tuple[str, Graded] | None] | None = None
+        self._under_way: tuple[str, Future[Graded]] | None = None
+        self._switch_seconds = sys.getswitchinterval()
 
-    def begin(self, work: Work) -> None:
-        """Has `work` make the key of a verdict and the verdict; not while other work goes on."""
+    def begin(self, key: str, work: Callable[[], Graded]) -> None:
+        """Has `work` make the verdict called `key`; not while other work goes on."""
         if self._under_way is None:
-            self._under_way = Future()
-            threading.Thread(target=_do, args=(work, self._under_way), daemon=True).start()
+            future: Future[Graded] = Future()
+            self._under_way = key, future
+            sys.setswitchinterval(SWITCH_SECONDS)
+            threading.Thread(target=_do, args=(work, future), daemon=True).start()
 
     def take(self, key: str) -> Graded | None:
-        """The verdict under `key`, if that was made; afterwards nothing is under way any more.
+        """The verdict called `key`, if that was begun; afterwards nothing is under way any more.
 
         What the work raised is not told: whoever asks does it again, and hears it then.
         """
-        waited_for, self._under_way = self._under_way, None
-        if waited_for is None or waited_for.exception() is not None:
+        if self._under_way is None:
             return None
-        found = waited_for.result()
-        return found[1] if found and found[0] == key else None
+        (made, future), self._under_way = self._under_way, None
+        raised = future.exception()
+        sys.setswitchinterval(self._switch_seconds)
+        return future.result() if made == key and raised is None else None
 
 
-def _do(work: Work, future: Future[tuple[str, Graded] | None]) -> None:
+def _do(work: Callable[[], Graded], future: Future[Graded]) -> None:
     try:
         future.set_result(work())
     except BaseException as error:

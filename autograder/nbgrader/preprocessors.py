@@ -157,32 +157,30 @@ class GradeInBox(GradingOptions, Execute):  # type: ignore[misc]
         def grade() -> Graded:
             from autograder.grading.warm import look_ahead, warm_grader
 
-            ready = look_ahead.take(identity.of_content(repaired))
-            if ready is not None:
-                return ready
-            return warm_grader(identity, course).grade_repaired(repaired, identity.assignment.id)
+            following = self._following(identity, cache, student)  # read while a box is at work
+            graded = look_ahead.take(identity.of_content(repaired))
+            if graded is None:
+                grader = warm_grader(identity, course)
+                graded = grader.grade_repaired(repaired, identity.assignment.id)
+            if following is not None:
+                look_ahead.begin(
+                    identity.of_content(following),
+                    lambda: warm_grader(identity, course).grade_repaired(
+                        following, identity.assignment.id
+                    ),
+                )
+            return graded
 
-        graded = cache.graded(repaired, grade, take_unsettled=self.take_unsettled)
-        self._look_ahead(identity, course, student)
-        return graded
+        return cache.graded(repaired, grade, take_unsettled=self.take_unsettled)
 
-    def _look_ahead(self, identity: Identity, course: Course, student: str) -> None:
-        """Has the next submission graded while this one is recorded."""
+    def _following(self, identity: Identity, cache: VerdictCache, student: str) -> Repaired | None:
+        """What is to be graded while the submission of `student` is recorded, if anything is."""
         around = getattr(self.parent, "around", None)
-        following = around.following(identity.assignment.id, student) if around else None
-        if following is None:
-            return
-        from autograder.grading.warm import look_ahead, warm_grader
-
-        def grade() -> tuple[str, Graded] | None:
-            repaired = repair(following, identity.assignment.release)
-            key = identity.of_content(repaired)
-            if key in VerdictCache.of(course, identity):
-                return None
-            grader = warm_grader(identity, course)
-            return key, grader.grade_repaired(repaired, identity.assignment.id)
-
-        look_ahead.begin(grade)
+        notebook = around.following(identity.assignment.id, student) if around else None
+        if notebook is None:
+            return None
+        found = repair(notebook, identity.assignment.release)
+        return None if identity.of_content(found) in cache else found
 
 
 class SaveScores(SaveAutoGrades):  # type: ignore[misc]

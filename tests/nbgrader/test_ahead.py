@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from mini_course import MINI, MiniCourse, edit, make_course
+from nbformat import NotebookNode
 
 from autograder.course.settings import read_config
 from autograder.grading.ahead import LookAhead
 from autograder.grading.grader import Grader
 from autograder.intake.submission import Repaired
 from autograder.nbgrader.running import nbgrader_api
-from autograder.results.model import Graded
+from autograder.results.model import Graded, SubmissionResult
 
 WRONG = "def triple(x):\n    return 4 * x"
 HANGS = "def triple(x):\n    while True: pass"
@@ -91,8 +94,8 @@ def test_a_check_that_changes_meanwhile_counts(
     begin = LookAhead.begin
     checks = course.mini.folder / "checks" / MINI / "check_triple.py"
 
-    def changed(ahead: LookAhead, work: object) -> None:
-        begin(ahead, work)  # type: ignore[arg-type]
+    def changed(ahead: LookAhead, key: str, work: Callable[[], Graded]) -> None:
+        begin(ahead, key, work)
         edit(checks, "points(2)", "points(2.5)")
         edit(checks, "points(3)", "points(2.5)")
 
@@ -107,22 +110,32 @@ def test_what_work_ahead_raises_is_left_to_who_does_it_again() -> None:
     ahead = LookAhead()
     assert ahead.take("key") is None
 
-    def fails() -> None:
+    def fails() -> Graded:
         raise OSError("no box")
 
-    ahead.begin(fails)
+    ahead.begin("key", fails)
     assert ahead.take("key") is None
 
 
-def test_work_ahead_is_one_at_a_time() -> None:
+def test_work_ahead_is_one_at_a_time_and_for_one_submission() -> None:
     ahead, may_end, done = LookAhead(), threading.Event(), list[str]()
+    interval = sys.getswitchinterval()
 
-    def waits() -> None:
+    def waits(graded: Graded) -> Graded:
         may_end.wait()
-        done.append("one")
+        done.append(graded.result.submission)
+        return graded
 
-    ahead.begin(waits)
-    ahead.begin(lambda: done.append("other"))
+    one, other = (Graded(ungraded_named(name), NotebookNode()) for name in ("one", "other"))
+    ahead.begin("one", lambda: waits(one))
+    ahead.begin("other", lambda: waits(other))
     may_end.set()
-    assert ahead.take("key") is None
+    assert ahead.take("one") is one
     assert done == ["one"]
+    ahead.begin("one", lambda: one)
+    assert ahead.take("other") is None
+    assert sys.getswitchinterval() == interval
+
+
+def ungraded_named(name: str) -> SubmissionResult:
+    return SubmissionResult("a", name, "ungraded", 0.0, 0.0, "none", 0.0, [], [])

@@ -12,6 +12,7 @@ from autograder.box.outside.canaries import breaches
 from autograder.box.outside.client import Box, BoxLost
 from autograder.box.outside.lending import Lender, LentZygote, start_zygote
 from autograder.box.outside.zygotes import Zygote
+from autograder.box.walls.policy import Tier
 from autograder.course.limits import Limits
 from autograder.errors import Ungraded, ZygoteGone
 
@@ -61,6 +62,24 @@ def test_it_is_warm_and_as_confined_as_one_of_its_own(lender: Lender) -> None:
         assert said(lent, descriptors) == said(own, descriptors)
         hidden = f"import os; print(os.path.exists({str(Path(__file__).parent)!r}))"
         assert said(lent, hidden) == "False"
+
+
+CONNECTS = """
+import socket
+try:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as sock:
+        sock.connect({address!r})
+    print("connected")
+except OSError:
+    print("held")
+"""
+
+
+@pytest.mark.parametrize("tier", ["full", "restricted"])
+def test_no_box_reaches_the_lender(lender: Lender, tier: Tier) -> None:
+    with Zygote(at_most=tier) as zygote:
+        assert zygote.tier == tier
+        assert said(zygote, CONNECTS.format(address=lender.address)) == "held"
 
 
 def test_a_box_that_takes_its_zygote_along_costs_nobody_else(lender: Lender) -> None:

@@ -12,11 +12,11 @@ from typing import Any
 
 from tqdm import tqdm
 
-from autograder.batch import forkserver
 from autograder.course.assignments import Course
 from autograder.course.folders import Folders
 from autograder.course.settings import read_config
 from autograder.errors import AutograderError
+from autograder.farm import forkserver
 
 
 def make_pages(course: Course, assignment_id: str, jobs: int) -> dict[str, str]:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
-from autograder.batch import forkserver
 from autograder.batch.log import Log
 from autograder.batch.submissions import (
     Submission,
@@ -27,12 +26,13 @@ from autograder.course.folders import Folders
 from autograder.course.gradebook import Gradebook, recorded
 from autograder.course.settings import read_config, settings_of
 from autograder.errors import AutograderError, Ungraded, UnreadableSubmission, UsageError
+from autograder.farm import forkserver
 from autograder.grading.cache import VerdictCache
 from autograder.grading.identity import Identity
 
 if TYPE_CHECKING:
-    from autograder.batch.farm import Farm
     from autograder.batch.recording import Recorder
+    from autograder.farm.workers import Farm
     from autograder.intake.inspection import IntakeExporter
     from autograder.nbgrader.finishing import Finished, Finisher
 
@@ -235,8 +235,9 @@ class Run:
         return Finisher(carried(read_config(self._course.root)))
 
     def _farm(self, workers: Workers) -> AbstractContextManager[Farm]:
-        from autograder.batch.bundle import pack
-        from autograder.batch.farm import local_farm, remote_farm
+        from autograder.farm.bundle import pack
+        from autograder.farm.workers import Packed, local_farm, remote_farm
+        from autograder.grading.readiness import kept_in
         from autograder.intake.belonging import released_in
         from autograder.nbgrader.finishing import beyond, carried
 
@@ -246,12 +247,15 @@ class Run:
         if Identity.of(assignment, self._identity.settings) != self._identity:
             raise Ungraded(f"{assignment.id} was changed while this run began: run `batch` again")
         if workers.scheduler is not None:
-            return remote_farm(workers.scheduler, bundle, self._identity)
+            return remote_farm(workers.scheduler, [Packed(bundle, self._identity)])
         jobs = min(workers.jobs, len(self.missing))
-        return local_farm(jobs, bundle, self._identity, self.home / "workers")
+        packed = Packed(bundle, self._identity, kept_in(self._course))
+        return local_farm(jobs, [packed], self.home / "workers")
 
     def _farm_out(self, farm: Farm, progress: Progress, record: Record) -> None:
-        for one, outcome in farm.outcomes(self._read(self.missing, progress)):
+        for one, outcome in farm.outcomes(
+            self._identity.assignment.id, self._read(self.missing, progress)
+        ):
             if outcome.kind == "graded":
                 self._cache.put(outcome.key, outcome.data)
                 self._log.graded(one.digest, outcome.key)

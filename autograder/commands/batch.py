@@ -7,7 +7,16 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from autograder.commands import FAULT, GRADED, INTERRUPTED, USAGE, Commands, complain
+from autograder.commands import (
+    FAULT,
+    GRADED,
+    INTERRUPTED,
+    USAGE,
+    Commands,
+    complain,
+    expect_dask_settings,
+    jobs,
+)
 from autograder.course.assignments import Course
 from autograder.errors import UsageError
 
@@ -20,7 +29,7 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
     """Adds the command to the parser's."""
     batch = commands.add_parser("batch", help="grade a class in parallel and record it")
     batch.add_argument("assignment", metavar="ASSIGNMENT")
-    batch.add_argument("--jobs", type=_jobs, metavar="N", help="default: one a core")
+    batch.add_argument("--jobs", type=jobs, metavar="N", help="default: one a core")
     batch.add_argument(
         "--scheduler", metavar="ADDRESS", help="a Dask scheduler, as tls://host:8786"
     )
@@ -33,33 +42,6 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
     batch.set_defaults(run=_run)
 
 
-def _jobs(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{number} workers grade nothing: give at least 1")
-    return number
-
-
-def _expect_dask_settings() -> None:
-    """Refuses a DASK_CONFIG that Dask would pass over, or fail at in many lines.
-
-    Raises:
-        UsageError: it names no file, or one that Dask cannot read.
-    """
-    path = os.environ.get("DASK_CONFIG")
-    if path is None:
-        return
-    if not os.path.exists(path):
-        raise UsageError(
-            f"DASK_CONFIG names {path}, which is not there: name the file with the keys"
-        )
-    try:
-        import dask.config  # noqa: F401
-    except (ValueError, OSError) as error:
-        said = str(error).strip().partition("\n")[0]
-        raise UsageError(f"DASK_CONFIG names {path}, which Dask cannot read: {said}") from error
-
-
 def _run(options: argparse.Namespace) -> int:
     from autograder.batch.run import Workers, batch
 
@@ -69,7 +51,7 @@ def _run(options: argparse.Namespace) -> int:
         raise UsageError(
             "--preview records nothing that --feedback or --report could show: leave them away"
         )
-    _expect_dask_settings()
+    expect_dask_settings()
     course = Course.find()
     cores = len(os.sched_getaffinity(0))
     workers = Workers(options.jobs or cores, options.scheduler)

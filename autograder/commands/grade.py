@@ -119,7 +119,7 @@ def _results(
     verdicts: Path | None,
 ) -> Iterator[SubmissionResult]:
     """Grades in the order given, with one warm zygote for each assignment."""
-    from autograder.grading.grader import ungraded
+    from autograder.grading.under_way import ungraded
     from autograder.nbgrader.scratch import opened_grader
 
     graders: dict[str, Grade] = {}

@@ -79,6 +79,17 @@ class Assignment:
             if is_graded(cell) and (found := grade_id(cell) or "").startswith(CHECK_PREFIX)
         ]
 
+    def question(self, slug: str) -> Question:
+        """The question of this name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        for question in self.questions:
+            if question.slug == slug:
+                return question
+        raise KeyError(slug)
+
     @property
     def has_checks(self) -> bool:
         return self.checks.is_dir()

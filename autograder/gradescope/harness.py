@@ -50,7 +50,7 @@ def grade_submission(root: Path, visibility: Visibility) -> int:
 def _result(
     course: Course, assignment: Assignment, settings: Settings, name: str, notebook: NotebookNode
 ) -> SubmissionResult:
-    from autograder.grading.grader import ungraded
+    from autograder.grading.under_way import ungraded
     from autograder.nbgrader.scratch import opened_grader
 
     try:

@@ -77,6 +77,11 @@ class Dependencies:
         wanted = {*self._first, *self._needed([slug, *besides])} - {self._places[slug]}
         return [self._cells[n] for n in [*sorted(wanted), self._places[slug]]]
 
+    def cells_above(self, slug: str) -> list[NotebookNode]:
+        """Every cell down to the solution of `slug`, and those right below, up to the next one."""
+        later = [n for n, c in enumerate(self._cells) if is_solution(c) and n > self._places[slug]]
+        return self._cells[: min(later, default=len(self._cells))]
+
     def up_to_check(self, slug: str) -> list[NotebookNode]:
         """What has to run before the visible check of `slug`, and that check, last.
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
-from typing import Self
+from typing import Self, TypeVar
 
 import nbformat
 from nbformat import NotebookNode
@@ -31,6 +29,7 @@ from autograder.grading.jury import ExpectedOf, Jury
 from autograder.grading.names import imported_modules
 from autograder.grading.search import Trials, is_sought, place, placed
 from autograder.grading.session import Session
+from autograder.grading.under_way import UnderWay, seed_of
 from autograder.intake.submission import Repaired, repair
 from autograder.results import sentences
 from autograder.results.model import (
@@ -40,30 +39,10 @@ from autograder.results.model import (
     QuestionResult,
     SubmissionResult,
     added,
-    severest,
 )
 
+T = TypeVar("T")
 DEATHS = 3  # zygotes lost over one submission, before it is given up
-
-
-@dataclass(frozen=True)
-class _Run:
-    """One submission under way; `deadline` is a reading of `time.monotonic()` in seconds."""
-
-    assignment: Assignment
-    repaired: Repaired
-    expected_of: ExpectedOf
-    deadline: float
-    seed: int
-
-    @cached_property
-    def dependencies(self) -> Dependencies:
-        """What the questions rest on in the submission."""
-        return Dependencies(self.assignment, self.repaired.notebook)
-
-    def questions_under(self, cell: NotebookNode) -> set[str]:
-        """Those that one of its cells rests on."""
-        return self.dependencies.questions_under(cell)
 
 
 class Grader:
@@ -126,12 +105,34 @@ class Grader:
 
         A zygote that ends meanwhile is replaced, and the submission begun anew.
         """
+        return self._by_some_zygote(lambda: self._graded(repaired, name, expected_of), repaired)
+
+    def check_repaired(
+        self, repaired: Repaired, slug: str, reserved: Iterable[str] = ()
+    ) -> QuestionResult:
+        """The verdict on one question of a submission in the release's shape, by itself.
+
+        Only the cells run that it rests on: nothing stands in for a wrong earlier answer, and no
+        place of a mistake is looked for. The checks whose names are `reserved` come last, and say
+        only whether they passed: neither status nor score nor what others say rests on them.
+
+        Raises:
+            KeyError: the assignment has no such question.
+            Ungraded: the fault is the grader's own.
+        """
+        question = self.assignment.question(slug)
+        return self._by_some_zygote(
+            lambda: self._checked(repaired, question, frozenset(reserved)), repaired
+        )
+
+    def _by_some_zygote(self, work: Callable[[], T], repaired: Repaired) -> T:
+        """What `work` returns, which is begun anew whenever its zygote ends."""
         for _ in range(DEATHS):
             try:
                 if self.zygote.gone:
                     self.zygote.close()
                     self.zygote = self._new_zygote()
-                return self._graded(repaired, name, expected_of)
+                return work()
             except ZygoteGone as gone:
                 if self._closed:
                     raise
@@ -140,6 +141,25 @@ class Grader:
                     clear_outputs(cell)
         raise Ungraded(f"crash: {DEATHS} zygotes ended while they graded it; {last}") from last
 
+    def _begun(
+        self,
+        repaired: Repaired,
+        expected_of: ExpectedOf | None = None,
+        reserved: frozenset[str] = frozenset(),
+    ) -> UnderWay:
+        deadline = time.monotonic() + self.limits.submission_seconds
+        expected_of = expected_of or self._jury.expected
+        return UnderWay(
+            self.assignment, repaired, expected_of, deadline, seed_of(repaired.notebook), reserved
+        )
+
+    def _checked(
+        self, repaired: Repaired, question: Question, reserved: frozenset[str]
+    ) -> QuestionResult:
+        run = self._begun(repaired, reserved=reserved)
+        above = run.dependencies.cells_above(question.slug)
+        return judged_alone(question, None, run.dependencies, above, partial(self._judged_in, run))
+
     def _graded(
         self,
         repaired: Repaired,
@@ -147,17 +167,15 @@ class Grader:
         expected_of: ExpectedOf | None,
     ) -> Graded:
         started = time.monotonic()
-        deadline = started + self.limits.submission_seconds
-        seed = _seed(repaired.notebook)
-        run = _Run(self.assignment, repaired, expected_of or self._jury.expected, deadline, seed)
+        run = self._begun(repaired, expected_of)
         questions = self.assignment.questions
         found: dict[str, QuestionResult] = {}
         with self.session(
-            repaired.notebook, deadline, seed, questions_under=run.questions_under
+            repaired.notebook, run.deadline, run.seed, questions_under=run.questions_under
         ) as session:
             session.run_cells()
             for question in questions:
-                if not session.broken and not _is_suspect(question, session, run):
+                if not session.broken and not run.is_suspect(question, session):
                     found[question.slug] = self._verdict(question, session, run)
         seconds = time.monotonic() - started
         verdicts = self._placed(self._looked_again(found, session, run), run)
@@ -176,7 +194,7 @@ class Grader:
         return Graded(result, repaired.notebook, pace)
 
     def _looked_again(
-        self, found: Mapping[str, QuestionResult], session: Session, run: _Run
+        self, found: Mapping[str, QuestionResult], session: Session, run: UnderWay
     ) -> list[QuestionResult]:
         """The final verdicts, given those that one box with all cells in it has led to."""
         questions, notebook = self.assignment.questions, run.repaired.notebook
@@ -184,11 +202,7 @@ class Grader:
             return list(found.values())
         second = FollowThrough(self.dependencies, notebook) if self._follows_through else None
         final: dict[str, QuestionResult] = {}
-
-        def judged_in(question: Question, cells: Sequence[NotebookNode]) -> QuestionResult:
-            with self.ran(cells, run.deadline, run.seed) as session:
-                return self._verdict(question, session, run)
-
+        judged_in = partial(self._judged_in, run)
         hung = Hung(run.dependencies)
         for question in questions:
             verdict = found.get(question.slug)
@@ -206,13 +220,20 @@ class Grader:
                 final[question.slug] = second.verdict(question, final, judged_in)
         return list(final.values())
 
-    def _given_up(self, question: Question, hung: Iterable[str], run: _Run) -> QuestionResult:
+    def _judged_in(
+        self, run: UnderWay, question: Question, cells: Sequence[NotebookNode]
+    ) -> QuestionResult:
+        """The verdict on a question after these cells have run in a fresh box."""
+        with self.ran(cells, run.deadline, run.seed) as session:
+            return self._verdict(question, session, run)
+
+    def _given_up(self, question: Question, hung: Iterable[str], run: UnderWay) -> QuestionResult:
         """The verdict on a question that rests on answers that ran out of time, without a box."""
         with self.session(run.repaired.notebook, run.deadline, run.seed) as session:
             session.give_up(question.slug, sentences.rests_on_hung("Your code", hung))
             return self._verdict(question, session, run)
 
-    def _placed(self, verdicts: list[QuestionResult], run: _Run) -> list[QuestionResult]:
+    def _placed(self, verdicts: list[QuestionResult], run: UnderWay) -> list[QuestionResult]:
         """The same, with the place of a mistake where nothing else is known of it."""
         if not self.limits.search_seconds:
             return verdicts
@@ -228,7 +249,7 @@ class Grader:
         return final
 
     def _place(
-        self, question: Question, verdict: QuestionResult, run: _Run, until: float
+        self, question: Question, verdict: QuestionResult, run: UnderWay, until: float
     ) -> Diagnosis | None:
         slug, cells = question.slug, run.dependencies.cells(question.slug)
 
@@ -271,7 +292,7 @@ class Grader:
             [question.slug for question in self.assignment.questions],
             self.limits,
             {str(path.relative_to(release)): path for path in self.assignment.assets()},
-            seed=_seed(notebook) if seed is None else seed,
+            seed=seed_of(notebook) if seed is None else seed,
             deadline=deadline,
             questions_under=questions_under,
             pace=self.pace,
@@ -318,12 +339,14 @@ class Grader:
         """The same with the visible checks among the cells."""
         return Dependencies(self.assignment, self.assignment.solved, with_checks=True)
 
-    def _verdict(self, question: Question, session: Session, run: _Run) -> QuestionResult:
+    def _verdict(self, question: Question, session: Session, run: UnderWay) -> QuestionResult:
         """The verdict on a question after a session's cells have run."""
-        found = self._jury.sound_findings(question, session, run.expected_of)
+        whole = self._jury.sound_findings(question, session, run.expected_of)
+        found, reserved = whole.parted(run.reserved)
         named = self._jury.named(question, found.checks, session)
-        shown = shows_values(found, session.sent.get(question.slug, {}))
-        verdict = _added_up(question, named if shown else withheld(named), session, run.repaired)
+        shown = bool(reserved) or shows_values(found, session.sent.get(question.slug, {}))
+        verdict = run.added_up(question, named if shown else withheld(named), session)
+        verdict.checks.extend(reserved)
         if verdict.status not in ("wrong", "error") or question.slug in session.undefined:
             return verdict
         heard = session.heard.get(question.slug, {})
@@ -333,58 +356,3 @@ class Grader:
         cells = copied(self.dependencies.cells(question.slug))
         with self.ran(cells) as session:
             return self._jury.findings(question, session, expected_of)
-
-
-def _is_suspect(question: Question, session: Session, run: _Run) -> bool:
-    """Whether to ask the checks of a question would most likely cost the box: a call of its answer,
-    or of one that it rests on, hung in the cells."""
-    called = session.suspects - session.lost.keys()
-    if not called:
-        return False
-    return not called.isdisjoint(
-        [question.slug, *run.dependencies.earlier_questions(question.slug)]
-    )
-
-
-def _added_up(
-    question: Question, checks: list[CheckResult], session: Session, repaired: Repaired
-) -> QuestionResult:
-    """Adds up a question's checks and names the worst that stood in the way."""
-    slug = question.slug
-    passed = [check for check in checks if check.passed]
-    if not passed and slug in repaired.unanswered and slug not in session.lost:
-        said = sentences.unanswered()
-        checks = [CheckResult(c.name, c.title, c.points, False, said, "unanswered") for c in checks]
-    status = severest(check.status for check in checks)
-    if status != "ok" and slug in session.errors:
-        status = severest([status, "error"])
-    if status != "ok" and slug in session.truncated:
-        status = severest([status, "output"])
-    score = added(check.points for check in passed)
-    return QuestionResult(slug, status, score, question.points, checks)
-
-
-def ungraded(assignment: Assignment, name: str, reason: str) -> SubmissionResult:
-    """The result of a submission that the grader could not judge: no score is implied."""
-    questions = [
-        QuestionResult(question.slug, "ungraded", 0.0, question.points)
-        for question in assignment.questions
-    ]
-    return SubmissionResult(
-        assignment=assignment.id,
-        submission=name,
-        status="ungraded",
-        score=0.0,
-        max_score=added(question.points for question in assignment.questions),
-        sandbox="none",
-        seconds=0.0,
-        flags=[],
-        questions=questions,
-        reason=reason,
-    )
-
-
-def _seed(notebook: NotebookNode) -> int:
-    """A number that follows from the text of the cells."""
-    text = json.dumps([cell.source for cell in notebook.cells])
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4])

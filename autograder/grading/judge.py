@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,7 +15,7 @@ import torch
 from autograder.checking.assertions import CheckFailure, Student, comparisons
 from autograder.checking.expected import Expected
 from autograder.course.cells import CHECK_PREFIX
-from autograder.errors import AutograderError, Ungraded, ZygoteGone
+from autograder.errors import AutograderError, Ungraded, UsageError, ZygoteGone
 from autograder.grading.check_package import CheckPackage
 from autograder.results import sentences
 from autograder.results.model import CheckResult
@@ -35,6 +35,22 @@ class Findings:
     of_values: set[str] = field(default_factory=set)
     compared: dict[str, list[torch.Tensor]] = field(default_factory=dict)
     raised: dict[str, Exception] = field(default_factory=dict)
+
+    def parted(self, reserved: Set[str]) -> tuple[Findings, list[CheckResult]]:
+        """The findings without the `reserved` checks; and of those whether they passed, no more.
+
+        Raises:
+            UsageError: there is no such check.
+        """
+        if unknown := sorted(reserved - {check.name for check in self.checks}):
+            raise UsageError(f"{unknown[0]} is reserved and is no check: mend its name")
+        rest = [check for check in self.checks if check.name not in reserved]
+        bare = [
+            CheckResult(c.name, c.title, c.points, c.passed, status="ok" if c.passed else "wrong")
+            for c in self.checks
+            if c.name in reserved
+        ]
+        return replace(self, checks=rest), bare
 
 
 # Of pytest's own plugins only those stay that collect and run tests.

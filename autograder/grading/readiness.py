@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 
 from autograder.box.outside.canaries import guard_against_breaches
 from autograder.course.assignments import Assignment, Course
@@ -18,11 +19,17 @@ from autograder.results.text import question_text
 
 
 def ready_grader(
-    course: Course, assignment: Assignment, settings: Settings, lender: str = ""
+    course: Course,
+    assignment: Assignment,
+    settings: Settings,
+    lender: str = "",
+    kept: Path | None = None,
 ) -> Grader:
     """A grader that has been seen to be safe and true: the one way to start grading a course.
 
-    `lender`: where to ask for zygotes before one is started.
+    Args:
+        lender: where to ask for zygotes before one is started.
+        kept: where it is remembered that it was true; None for the course's own folder.
 
     Raises:
         Ungraded: it is not.
@@ -33,24 +40,31 @@ def ready_grader(
         guard_against_breaches(
             grader.zygote, course.root, settings.limits, trust_notebooks=settings.trust_notebooks
         )
-        guard_against_drift(course, grader, settings)
+        guard_against_drift(course, grader, settings, kept)
     except AutograderError:
         grader.close()
         raise
     return grader
 
 
-def guard_against_drift(course: Course, grader: Grader, settings: Settings) -> None:
+def kept_in(course: Course) -> Path:
+    """Where a course remembers, on this machine, that graders were true."""
+    return course.root / ".cache" / "drift"
+
+
+def guard_against_drift(
+    course: Course, grader: Grader, settings: Settings, kept: Path | None = None
+) -> None:
     """Grades the instructor's solution: with this torch it must still earn every point.
 
     How long that takes tells the grader how slow this machine is. A success is remembered until
-    something changes that verdicts depend on.
+    something changes that verdicts depend on: in the folder `kept`, or else the course's own.
 
     Raises:
         Ungraded: it does not, so no verdict of this run could be trusted.
     """
     assignment = grader.assignment
-    memory = course.root / ".cache" / "drift" / Identity.of(assignment, settings).state
+    memory = (kept or kept_in(course)) / Identity.of(assignment, settings).state
     stored = Pace.load(assignment.pace_file)
     if memory.is_file():
         grader.pace = replace(stored, slowness=float(memory.read_text()))

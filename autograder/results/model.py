@@ -127,6 +127,32 @@ class QuestionResult:
     follow_through: list[str] = field(default_factory=list)
     fingerprint: Fingerprint | None = None
 
+    def as_dict(self) -> dict[str, Any]:
+        """The verdict as the JSON object that the command line prints."""
+        return {
+            "slug": self.slug,
+            "status": self.status,
+            "score": self.score,
+            "max_score": self.max_score,
+            "checks": [_check_as_dict(check) for check in self.checks],
+            "follow_through": self.follow_through,
+        }
+
+    def as_record(self) -> dict[str, Any]:
+        """As `as_dict`, with what only instructors are told."""
+        printed = self.fingerprint
+        return {**self.as_dict(), **({"fingerprint": asdict(printed)} if printed else {})}
+
+    @classmethod
+    def from_dict(cls, found: dict[str, Any]) -> Self:
+        """The verdict that `as_dict` or `as_record` wrote."""
+        printed = found.get("fingerprint")
+        made = {
+            "checks": [_check_from_dict(check) for check in found["checks"]],
+            "fingerprint": printed and Fingerprint(**printed),
+        }
+        return cls(**{**found, **made})
+
 
 @dataclass(frozen=True)
 class SubmissionResult:
@@ -155,17 +181,7 @@ class SubmissionResult:
 
     def as_dict(self) -> dict[str, Any]:
         """The result as the JSON object that the command line prints."""
-        questions = [
-            {
-                "slug": question.slug,
-                "status": question.status,
-                "score": question.score,
-                "max_score": question.max_score,
-                "checks": [_check_as_dict(check) for check in question.checks],
-                "follow_through": question.follow_through,
-            }
-            for question in self.questions
-        ]
+        questions = [question.as_dict() for question in self.questions]
         fields = {name: value for name, value in asdict(self).items() if name != "reason"}
         if self.reason:
             fields["reason"] = self.reason
@@ -173,17 +189,18 @@ class SubmissionResult:
 
     def as_record(self) -> dict[str, Any]:
         """As `as_dict`, with what only instructors are told."""
-        found = self.as_dict()
-        for told, question in zip(found["questions"], self.questions, strict=True):
-            if question.fingerprint is not None:
-                told["fingerprint"] = asdict(question.fingerprint)
-        return found
+        return {
+            **self.as_dict(),
+            "questions": [question.as_record() for question in self.questions],
+        }
 
     @classmethod
     def from_dict(cls, found: dict[str, Any]) -> Self:
         """The result that `as_dict` or `as_record` wrote."""
         fields = {name: value for name, value in found.items() if name != "schema"}
-        fields["questions"] = [_question_from_dict(question) for question in found["questions"]]
+        fields["questions"] = [
+            QuestionResult.from_dict(question) for question in found["questions"]
+        ]
         return cls(**fields)
 
     def question(self, slug: str) -> QuestionResult:
@@ -209,15 +226,6 @@ class Graded:
     result: SubmissionResult
     notebook: NotebookNode
     pace: Pace | None = field(default=None, compare=False)
-
-
-def _question_from_dict(found: dict[str, Any]) -> QuestionResult:
-    checks, printed = found["checks"], found.get("fingerprint")
-    made = {
-        "checks": [_check_from_dict(check) for check in checks],
-        "fingerprint": printed and Fingerprint(**printed),
-    }
-    return QuestionResult(**{**found, **made})
 
 
 def _check_as_dict(check: CheckResult) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from conftest import ROOT
 from mini_course import MINI, MiniCourse, edit, make_course
 from nbgrader.api import Gradebook
 
-from autograder.batch import farm
 from autograder.batch.run import Workers, batch
+from autograder.farm import workers as farm
 
 LATE = """
 c.AssignLatePenalties.plugin_class = "autograder.nbgrader.late.PercentPerDay"

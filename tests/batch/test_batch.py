@@ -16,7 +16,7 @@ from filelock import FileLock
 from mini_course import MINI, MiniCourse, edit, make_course
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.batch import farm, run
+from autograder.batch import run
 from autograder.batch.log import Log
 from autograder.batch.run import Workers, batch
 from autograder.batch.tally import Progress, Tally
@@ -24,6 +24,7 @@ from autograder.box.outside.zygotes import Zygote
 from autograder.cli import main
 from autograder.course.folders import DEFAULTS, Folders
 from autograder.course.settings import read_config
+from autograder.farm import workers as farm
 
 TRIPLE = "def triple(x):\n    return x * 3"
 HANGING = "def double(x):\n    while True:\n        pass"
@@ -252,7 +253,7 @@ def test_a_worker_with_another_autograder_is_told(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     mini.hand_in("demo-right")
-    monkeypatch.setattr("autograder.batch.worker.versions", lambda: {"torch": "1.0"})
+    monkeypatch.setattr("autograder.farm.worker.versions", lambda: {"torch": "1.0"})
     assert main(["batch", MINI, "--scheduler", scheduler]) == 3
     said = capsys.readouterr().err
     assert "has another autograder than the head, or other versions" in said

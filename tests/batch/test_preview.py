@@ -17,13 +17,13 @@ from distributed import LocalCluster
 from mini_course import MINI, MiniCourse, edit, make_course
 from ordinary_course import RIGHT, source_notebook
 
-from autograder.batch import farm
 from autograder.batch.preview import MOST_ROWS, preview, preview_table
 from autograder.batch.run import Workers, batch
 from autograder.cli import main
 from autograder.course.assignments import Course
 from autograder.course.gradebook import Entry, Grade, read_gradebook
 from autograder.errors import UsageError
+from autograder.farm import workers as farm
 from autograder.pages.preview.changes import Preview, Recorded, preview_of
 
 TWO = Workers(jobs=2)

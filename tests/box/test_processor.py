@@ -64,7 +64,7 @@ def test_a_box_that_waits_for_the_processor_is_waited_for(
     busy = [(1.0, "R"), *((1.0 + n / 1000, "R") for n in range(5)), (1.01, "R")]
     seen = looks(monkeypatch, busy)
     with pytest.raises(DeadlinePassed):
-        allowed().wait(ours, 1)
+        allowed().wait(ours, 1, processor.spent(1))
     assert seen == busy
 
 
@@ -74,7 +74,7 @@ def test_a_box_that_sleeps_has_the_seconds_of_the_clock(
 ) -> None:
     seen = looks(monkeypatch, [(1.0, "S"), (1.0 + spent_meanwhile, "S")])
     with pytest.raises(DeadlinePassed):
-        allowed().wait(ours, 1)
+        allowed().wait(ours, 1, processor.spent(1))
     assert len(seen) == 2
 
 
@@ -83,7 +83,7 @@ def test_a_box_whose_threads_work_while_its_first_one_sleeps_does_not_sleep(
 ) -> None:
     seen = looks(monkeypatch, [(1.0, "S"), (1.005, "S"), (1.02, "S")])
     with pytest.raises(DeadlinePassed):
-        allowed().wait(ours, 1)
+        allowed().wait(ours, 1, processor.spent(1))
     assert len(seen) == 3
 
 
@@ -91,14 +91,14 @@ def test_the_clock_has_the_last_word_where_the_kernel_tells_nothing(
     ours: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks(monkeypatch, [None])
-    allowed().wait(ours, 1)
+    allowed().wait(ours, 1, processor.spent(1))
 
 
 def test_the_clock_ends_what_waits_for_the_processor_for_ever(
     ours: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(processor, "spent", lambda _: (1.0, "R"))
-    Allowed(time.monotonic() + LATE, 0.3, 0.01).wait(ours, 1)
+    Allowed(time.monotonic() + LATE, 0.3, 0.01).wait(ours, 1, processor.spent(1))
 
 
 def test_a_box_that_answers_or_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +107,7 @@ def test_a_box_that_answers_or_ends_is_not_waited_for(monkeypatch: pytest.Monkey
         ours, theirs = socket.socketpair()
         with ours, theirs:
             last(theirs)
-            allowed(LATE).wait(ours, 1)
+            allowed(LATE).wait(ours, 1, processor.spent(1))
 
 
 def test_what_was_allowed_is_told_unless_the_whole_time_is_over() -> None:

@@ -102,6 +102,7 @@ def test_every_kind_of_repair_has_its_words_and_makes_code() -> None:
         "        with torch.no_grad():\n            z = g(x, y, dim=1)[1:] * 64 + self.a\n"
         "        if x > y:\n            z += 1\n"
         "        z += 2\n"
+        "        z = g(h(z)) + x.sum()\n"
         "        return z, x\n"
     )
     made = list(Mutations(source, kinds=REPAIRS).by_kind())
@@ -151,6 +152,8 @@ def verdict(grader: Grader, **answers: str) -> QuestionResult:
         ("return 3 * x.abs()", 2),
         ("y = 4\n    return y * x", 2),
         ("with torch.no_grad():\n        y = 3 * x\n    y += 1\n    return y", 4),
+        ("x = x.clone()\n    y = torch.abs(x) + 2 * x\n    return y", 3),
+        ("return torch.log10(x.exp()) * 3", 2),
         ("while x.sum() > 100:\n        pass\n    return x * 2", 4),
         ("return torch.tanh(x) + 7", None),
         ("return 5 * x - x", None),

@@ -126,7 +126,7 @@ class Box:
         before = spent(self._pid)
         try:
             send_frame(self._socket, {**header, "nonce": nonce}, body, deadline)
-            allowed.wait(self._socket, self._pid)
+            allowed.wait(self._socket, self._pid, before)
             frame = receive_frame(self._socket, body_bytes=reply_bytes, deadline=deadline)
             if frame.header.pop("nonce", None) != nonce:
                 raise BadReply("a reply to another request")

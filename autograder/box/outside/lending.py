@@ -1,10 +1,10 @@
 """One warm zygote for several graders of a machine: each is served by a fork of it.
 
 Theory of operation. Warming a zygote takes seconds, forking a warm one milliseconds, and forks
-share their memory. A `Lender` has one zygote warmed, and listens in a folder that no other user may
-enter. Every connection is handed on to the zygote, whose fork serves it until whoever connected
-closes it. Those who connect before it is warm wait; where it cannot be warmed they are turned away,
-and start one of their own, which says why.
+share their memory. A `Lender` has one zygote warmed, at once or when first somebody connects, and
+listens in a folder that no other user may enter. Every connection is handed on to the zygote, whose
+fork serves it until whoever connected closes it. Those who connect before it is warm wait; where it
+cannot be warmed they are turned away, and start one of their own, which says why.
 """
 
 from __future__ import annotations
@@ -29,14 +29,22 @@ class Lender:
         address: what `start_zygote` is given for a fork of it.
     """
 
-    def __init__(self, imports: Sequence[str], hidden: Sequence[Path]) -> None:
-        """Starts it; the arguments are those of a `Zygote`."""
+    def __init__(
+        self, imports: Sequence[str], hidden: Sequence[Path], *, at_once: bool = True
+    ) -> None:
+        """Starts it.
+
+        Args:
+            imports: as of a `Zygote`.
+            hidden: as of a `Zygote`.
+            at_once: whether the zygote is warmed before anybody asks for it.
+        """
         self._folder = tempfile.mkdtemp(prefix="lent-")
         self.address = f"{self._folder}/socket"
         self._listening = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._listening.bind(self.address)
         self._listening.listen()
-        self._thread = Thread(target=self._lend, args=(imports, hidden), daemon=True)
+        self._thread = Thread(target=self._lend, args=(imports, hidden, at_once), daemon=True)
         self._thread.start()
 
     def __enter__(self) -> Self:
@@ -49,12 +57,14 @@ class Lender:
         self._thread.join()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _lend(self, imports: Sequence[str], hidden: Sequence[Path]) -> None:
-        with self._listening, suppress(Ungraded, OSError), Zygote(imports, hidden) as zygote:
-            while True:
-                connection, _ = self._listening.accept()
-                with connection:
-                    zygote.lend(connection)
+    def _lend(self, imports: Sequence[str], hidden: Sequence[Path], at_once: bool) -> None:
+        with self._listening, suppress(Ungraded, OSError):
+            waiting = None if at_once else self._listening.accept()[0]
+            with Zygote(imports, hidden) as zygote:
+                while True:
+                    with waiting or self._listening.accept()[0] as connection:
+                        zygote.lend(connection)
+                    waiting = None
 
 
 class LentZygote(Zygote):

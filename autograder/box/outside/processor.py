@@ -50,13 +50,15 @@ class Allowed:
         """What was allowed, once it is over; None when the whole submission's time is, too."""
         return None if time.monotonic() >= self._whole else self.seconds
 
-    def wait(self, sock: socket.socket, pid: int) -> None:
+    def wait(self, sock: socket.socket, pid: int, before: tuple[float, str] | None) -> None:
         """Returns when the box `pid` has sent something or has ended, or at the deadline.
+
+        Args:
+            before: what it had `spent` when it was asked.
 
         Raises:
             DeadlinePassed: it has had its seconds of the processor, or sleeps.
         """
-        before = spent(pid)
         if before is None:
             return
         poll = select.poll()

@@ -3,6 +3,7 @@
 Theory of operation. No more submissions are under way than workers can grade at once, so that what
 the head holds does not grow with the class, and a worker that dies is held against the one
 submission that it was grading. Dask grades that one elsewhere; after the third death it gives up.
+Each assignment travels to the workers once, as a plugin of theirs.
 Workers of this machine talk to the head over TLS with keys that live as long as the run: on a
 machine with other users, loopback alone keeps nobody out. They start from one process that has
 loaded what grading needs (`forkserver`).
@@ -14,32 +15,34 @@ import logging
 import shutil
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from ssl import SSLError
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from dask.config import set as configured
 
-from autograder.batch import forkserver
 from autograder.box.outside.lending import Lender
 from autograder.errors import Ungraded, UsageError
+from autograder.farm import forkserver
 from autograder.grading.names import imported_modules
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-    from autograder.batch.bundle import Bundle
-    from autograder.batch.submissions import Submission
-    from autograder.batch.worker import Outcome
+    from autograder.course.assignments import Assignment
+    from autograder.farm.bundle import Bundle
+    from autograder.farm.worker import Outcome
     from autograder.grading.identity import Identity
 
 DEATHS = 3
 CONNECT_SECONDS = 20
 COUNT_SECONDS = 1.0
+LATER = -1  # Dask's priority of what nobody waits for
 LOCAL = {
     "distributed.scheduler.allowed-failures": DEATHS - 1,
     "distributed.scheduler.active-memory-manager.start": False,
@@ -51,21 +54,68 @@ LOCAL = {
 }
 
 
+class Work(Protocol):
+    """What a worker is handed: the bytes of a notebook, and what messages call it."""
+
+    @property
+    def notebook(self) -> bytes: ...
+
+    @property
+    def name(self) -> str: ...
+
+
+W = TypeVar("W", bound=Work)
+
+
+@dataclass(frozen=True)
+class Packed:
+    """An assignment for workers.
+
+    Attributes:
+        identity: by what verdicts on it are told apart here and there.
+        kept: a folder of this machine where its workers note what need not be seen twice.
+    """
+
+    bundle: Bundle
+    identity: Identity
+    kept: Path | None = None
+
+
 class Farm:
-    """The workers that grade one assignment."""
+    """The workers, and the assignments that they grade."""
 
-    def __init__(
-        self, client: Client, bundle: Bundle, identity: Identity, lender: str = ""
-    ) -> None:
-        from autograder.batch.worker import CourseOnWorker
-
+    def __init__(self, client: Client) -> None:
         self._client = client
         self._counted = -COUNT_SECONDS
         self._workers = 1
-        client.register_plugin(CourseOnWorker(bundle, identity, lender))
 
-    def outcomes(self, work: Iterable[Submission]) -> Iterator[tuple[Submission, Outcome]]:
-        """Each submission with what became of it, as they are done.
+    def add(self, packed: Packed, lender: str = "") -> None:
+        """Hands one more assignment to all workers, those that come later included.
+
+        `lender`: where workers of this machine are lent a zygote.
+        """
+        from autograder.farm.worker import AssignmentOnWorker
+
+        self._client.register_plugin(
+            AssignmentOnWorker(packed.bundle, packed.identity, lender, packed.kept)
+        )
+
+    def warm(self, assignments: Iterable[str]) -> None:
+        """Has every worker get ready to grade these, where nobody waits for it meanwhile."""
+        from distributed import fire_and_forget
+
+        from autograder.farm.worker import warm
+
+        for assignment in assignments:
+            for address in self._client.nthreads():
+                fire_and_forget(
+                    self._client.submit(
+                        warm, assignment, pure=False, workers=[address], priority=LATER
+                    )
+                )
+
+    def outcomes(self, assignment: str, work: Iterable[W]) -> Iterator[tuple[W, Outcome]]:
+        """Each submission of an assignment with what became of it, as they are done.
 
         Raises:
             Ungraded: the scheduler is gone, or a worker must not grade.
@@ -73,12 +123,12 @@ class Farm:
         from distributed import as_completed
 
         waiting = iter(work)
-        under_way: dict[Future, Submission] = {}
+        under_way: dict[Future, W] = {}
         done = as_completed()
         try:
             while True:
-                for one in islice(waiting, max(0, self._room() - len(under_way))):
-                    future = self._submit(one)
+                for one in islice(waiting, max(0, self.room() - len(under_way))):
+                    future = self._submit(assignment, one)
                     under_way[future] = one
                     done.add(future)
                 if not under_way:
@@ -86,28 +136,50 @@ class Farm:
                 future = next(done)
                 yield under_way.pop(future), _outcome(future)
         except (OSError, CancelledError) as error:
-            raise Ungraded(
-                f"the scheduler is gone ({error}): what was graded is kept, run `batch` again"
-            ) from error
+            raise _gone(error) from error
 
-    def _submit(self, one: Submission) -> Future:
-        from autograder.batch.worker import grade
+    def checked(
+        self, assignment: str, slug: str, reserved: frozenset[str], notebook: bytes, name: str
+    ) -> Outcome:
+        """What became of one question of a notebook; waits for it.
 
-        return self._client.submit(grade, one.notebook, one.name, pure=False)
+        Nothing that its verdict tells rests on the checks that are `reserved`.
 
-    def _room(self) -> int:
+        Raises:
+            Ungraded: the scheduler is gone, or a worker must not grade.
+        """
+        from autograder.farm.worker import check
+
+        try:
+            asked = assignment, slug, reserved, notebook, name
+            return _outcome(self._client.submit(check, *asked, pure=False))
+        except (OSError, CancelledError) as error:
+            raise _gone(error) from error
+
+    def room(self) -> int:
         """How many submissions may be under way: one a worker."""
         now = time.monotonic()
         if now - self._counted >= COUNT_SECONDS:
             self._counted, self._workers = now, len(self._client.nthreads())
         return max(1, self._workers)
 
+    def _submit(self, assignment: str, one: Work) -> Future:
+        from autograder.farm.worker import grade
+
+        return self._client.submit(grade, assignment, one.notebook, one.name, pure=False)
+
+
+def _gone(error: BaseException) -> Ungraded:
+    return Ungraded(
+        f"the scheduler is gone ({error}): what was graded is kept, run the command again"
+    )
+
 
 def _outcome(future: Future) -> Outcome:
     """What a finished task brought; its bytes are forgotten on the worker."""
     from distributed import KilledWorker
 
-    from autograder.batch.worker import Outcome
+    from autograder.farm.worker import Outcome
 
     try:
         found: Outcome = future.result()
@@ -121,12 +193,19 @@ def _outcome(future: Future) -> Outcome:
 
 
 @contextmanager
-def local_farm(jobs: int, bundle: Bundle, identity: Identity, scratch: Path) -> Iterator[Farm]:
-    """`jobs` workers of this machine, which keep their files in `scratch` while they live."""
+def local_farm(jobs: int, assignments: Sequence[Packed], scratch: Path) -> Iterator[Farm]:
+    """`jobs` workers of this machine, which keep their files in `scratch` while they live.
+
+    The first assignment's zygote is warmed at once, those of others when they are asked for.
+    """
     forkserver.start()
-    assignment = identity.assignment
-    hidden = [*assignment.hidden_folders(), scratch]
-    with Lender(imported_modules(assignment.release), hidden) as lender:
+    with ExitStack() as lenders:
+        lent = {
+            packed.identity.assignment.id: lenders.enter_context(
+                _lender(packed.identity.assignment, scratch, at_once=not place)
+            )
+            for place, packed in enumerate(assignments)
+        }
         # Loading it adds its own settings, which must outlive those of this farm.
         from distributed import Client, LocalCluster
 
@@ -148,13 +227,21 @@ def local_farm(jobs: int, bundle: Bundle, identity: Identity, scratch: Path) -> 
                 ) as cluster,
                 Client(cluster) as client,
             ):
-                yield Farm(client, bundle, identity, lender.address)
+                farm = Farm(client)
+                for packed in assignments:
+                    farm.add(packed, lent[packed.identity.assignment.id].address)
+                yield farm
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
 
 
+def _lender(assignment: Assignment, scratch: Path, *, at_once: bool) -> Lender:
+    hidden = [*assignment.hidden_folders(), scratch]
+    return Lender(imported_modules(assignment.release), hidden, at_once=at_once)
+
+
 @contextmanager
-def remote_farm(address: str, bundle: Bundle, identity: Identity) -> Iterator[Farm]:
+def remote_farm(address: str, assignments: Sequence[Packed]) -> Iterator[Farm]:
     """The workers of the Dask scheduler at `address`.
 
     Raises:
@@ -164,7 +251,10 @@ def remote_farm(address: str, bundle: Bundle, identity: Identity) -> Iterator[Fa
         if not client.nthreads():
             print(f"the scheduler at {address} has no workers yet: waiting", file=sys.stderr)
             client.wait_for_workers(1)
-        yield Farm(client, bundle, identity)
+        farm = Farm(client)
+        for packed in assignments:
+            farm.add(packed)
+        yield farm
 
 
 def _connected(address: str) -> Client:

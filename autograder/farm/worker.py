@@ -1,7 +1,7 @@
-"""What runs on a Dask worker: the assignment, unpacked there, and one grader with one zygote.
+"""What runs on a Dask worker: an assignment, unpacked there, and its grader with one zygote.
 
-Theory of operation. `CourseOnWorker` travels to every worker, those that come later included, and
-unpacks the assignment into a folder of the worker's own. The first submission warms the grader,
+Theory of operation. `AssignmentOnWorker` travels to every worker, those that come later included,
+and unpacks the assignment into a folder of the worker's own. The first submission warms the grader,
 which is seen to be safe and true there as everywhere else. A worker grades one submission at a
 time. Boxes see neither the worker's folder nor its environment.
 """
@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
 from distributed import WorkerPlugin, get_worker
 
-from autograder.batch.bundle import Bundle, unpack
 from autograder.course.assignments import Course
-from autograder.errors import Ungraded, UnreadableSubmission
+from autograder.errors import Ungraded, UnreadableSubmission, UsageError
+from autograder.farm.bundle import Bundle, unpack
 from autograder.grading.identity import Identity, differences, package_digest, versions
 from autograder.nbgrader.finishing import Finished
 
@@ -28,8 +30,9 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
     from autograder.grading.grader import Grader
+    from autograder.intake.submission import Repaired
     from autograder.nbgrader.finishing import Finisher
-    from autograder.results.model import Graded
+    from autograder.results.model import Graded, QuestionResult
 
 PLUGIN = "autograder"
 
@@ -45,6 +48,7 @@ class Outcome:
         key: what the verdict is kept under.
         data: the verdict and the executed notebook, as `cache.pack` made them.
         finished: what recording needs; None where that is left to the head.
+        question: the verdict, where one question alone was asked for.
     """
 
     kind: Literal["graded", "unreadable", "ungraded", "unready"]
@@ -52,17 +56,25 @@ class Outcome:
     key: str = ""
     data: bytes = b""
     finished: Finished | None = None
+    question: QuestionResult | None = None
 
 
-class CourseOnWorker(WorkerPlugin):  # type: ignore[misc]
+class AssignmentOnWorker(WorkerPlugin):  # type: ignore[misc]
     """Brings an assignment to a worker and grades there."""
 
-    name = PLUGIN
+    def __init__(
+        self, bundle: Bundle, identity: Identity, lender: str = "", kept: Path | None = None
+    ) -> None:
+        """Nothing is unpacked yet.
 
-    def __init__(self, bundle: Bundle, identity: Identity, lender: str = "") -> None:
-        """`lender`: where workers of this machine are lent a zygote."""
+        Args:
+            lender: where workers of this machine are lent a zygote.
+            kept: a folder of theirs for what need not be seen twice.
+        """
+        self.name = _plugin(bundle.assignment_id)
         self._bundle = bundle
         self._lender = lender
+        self._kept = kept
         self._state = identity.state
         self._settings = identity.settings
         self._needed = (versions(), package_digest())
@@ -100,31 +112,53 @@ class CourseOnWorker(WorkerPlugin):  # type: ignore[misc]
 
     def grade(self, data: bytes, name: str) -> Outcome:
         """The verdict on the bytes of a submitted notebook, which messages call `name`."""
+        return self._outcome(partial(self._graded, data, name))
+
+    def check(self, slug: str, reserved: frozenset[str], data: bytes, name: str) -> Outcome:
+        """The verdict on one question of it; nothing that is told rests on `reserved` checks."""
+        return self._outcome(partial(self._checked, slug, reserved, data, name))
+
+    def warm(self) -> None:
+        """Gets ready to grade; what stands in the way whoever wants a verdict is told."""
+        with self._grading, suppress(Ungraded):
+            self._ready()
+
+    def _outcome(self, judged_by: Callable[[Grader], Outcome]) -> Outcome:
         with self._grading:
             try:
                 grader = self._ready()
             except Ungraded as fault:
                 return Outcome("unready", f"on the worker {get_worker().address}: {fault}")
             try:
-                return self._graded(grader, data, name)
+                return judged_by(grader)
             except UnreadableSubmission as error:
                 return Outcome("unreadable", str(error))
-            except Ungraded as fault:
+            except (Ungraded, UsageError) as fault:
                 return Outcome("ungraded", str(fault))
 
-    def _graded(self, grader: Grader, data: bytes, name: str) -> Outcome:
+    def _graded(self, data: bytes, name: str, grader: Grader) -> Outcome:
         from autograder.grading.cache import pack
-        from autograder.intake.belonging import origin
-        from autograder.intake.submission import parse_notebook, repair
 
-        notebook, wanted = parse_notebook(data, name), self._assignment.id
-        origin(notebook, self._bundle.released, name, wanted, wanted)
-        repaired = repair(notebook, self._assignment.release)
+        notebook, repaired = self._repaired(data, name)
         identity = Identity(self._assignment, self._settings, self._state)
         key = identity.of_content(repaired)
         graded = grader.grade_repaired(repaired, self._assignment.id)
         finished = self._finished(graded, notebook)
         return Outcome("graded", key=key, data=pack(graded), finished=finished)
+
+    def _checked(
+        self, slug: str, reserved: frozenset[str], data: bytes, name: str, grader: Grader
+    ) -> Outcome:
+        _, repaired = self._repaired(data, name)
+        return Outcome("graded", question=grader.check_repaired(repaired, slug, reserved))
+
+    def _repaired(self, data: bytes, name: str) -> tuple[NotebookNode, Repaired]:
+        from autograder.intake.belonging import origin
+        from autograder.intake.submission import parse_notebook, repair
+
+        notebook, wanted = parse_notebook(data, name), self._assignment.id
+        origin(notebook, self._bundle.released, name, wanted, wanted)
+        return notebook, repair(notebook, self._assignment.release)
 
     def _finished(self, graded: Graded, submitted: NotebookNode) -> Finished | None:
         from nbformat import ValidationError
@@ -144,13 +178,39 @@ class CourseOnWorker(WorkerPlugin):  # type: ignore[misc]
             from autograder.grading.readiness import ready_grader
 
             course = Course(self._folder / "course")
-            self._grader = ready_grader(course, self._assignment, self._settings, self._lender)
+            self._grader = ready_grader(
+                course, self._assignment, self._settings, self._lender, self._kept
+            )
         return self._grader
 
 
-def grade(data: bytes, name: str) -> Outcome:
+def grade(assignment: str, data: bytes, name: str) -> Outcome:
     """The task: grades a submission on the worker that runs it."""
-    with suppress(KeyError):
-        plugin: CourseOnWorker = get_worker().plugins[PLUGIN]
-        return plugin.grade(data, name)
-    return Outcome("ungraded", "this worker was not given the course: run `batch` again")
+    return _outcome(assignment, lambda plugin: plugin.grade(data, name))
+
+
+def check(assignment: str, slug: str, reserved: frozenset[str], data: bytes, name: str) -> Outcome:
+    """The task: judges one question of a notebook on the worker that runs it."""
+    return _outcome(assignment, lambda plugin: plugin.check(slug, reserved, data, name))
+
+
+def warm(assignment: str) -> None:
+    """The task: gets the worker that runs it ready to grade."""
+    if plugin := _given(assignment):
+        plugin.warm()
+
+
+def _outcome(assignment: str, work: Callable[[AssignmentOnWorker], Outcome]) -> Outcome:
+    plugin = _given(assignment)
+    if plugin is None:
+        return Outcome("ungraded", "this worker was not given the course: run the command again")
+    return work(plugin)
+
+
+def _given(assignment: str) -> AssignmentOnWorker | None:
+    plugin: AssignmentOnWorker | None = get_worker().plugins.get(_plugin(assignment))
+    return plugin
+
+
+def _plugin(assignment: str) -> str:
+    return f"{PLUGIN}-{assignment}"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from conftest import A1, ROOT
 
-from autograder.batch.bundle import pack, unpack
 from autograder.course.assignments import Course
+from autograder.farm.bundle import pack, unpack
 from autograder.files import contents
 
 _extract = tarfile.TarFile.extractall

@@ -11,7 +11,7 @@ import os
 import signal
 from multiprocessing import forkserver
 
-PRELOADED = ["autograder.batch.preload"]
+PRELOADED = ["autograder.farm.preload"]
 SINGLE_THREADED = ["OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"]
 
 

@@ -6,7 +6,7 @@ gc.disable()  # what is imported stays: looking for garbage takes a quarter of t
 
 import distributed  # noqa: E402, F401
 
-import autograder.batch.worker  # noqa: E402
+import autograder.farm.worker  # noqa: E402
 import autograder.grading.cache  # noqa: E402
 import autograder.grading.readiness  # noqa: E402, F401
 

@@ -1,0 +1,105 @@
+"""One submission under way through the grader, and what adds up to its verdict."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cached_property
+
+from nbformat import NotebookNode
+
+from autograder.course.assignments import Assignment, Question
+from autograder.grading.dependencies import Dependencies
+from autograder.grading.jury import ExpectedOf
+from autograder.grading.session import Session
+from autograder.intake.submission import Repaired
+from autograder.results import sentences
+from autograder.results.model import (
+    CheckResult,
+    QuestionResult,
+    SubmissionResult,
+    added,
+    severest,
+)
+
+
+@dataclass(frozen=True)
+class UnderWay:
+    """One submission under way.
+
+    Attributes:
+        deadline: a reading of `time.monotonic()` in seconds.
+        reserved: names of checks on which nothing may rest that the student is told.
+    """
+
+    assignment: Assignment
+    repaired: Repaired
+    expected_of: ExpectedOf
+    deadline: float
+    seed: int
+    reserved: frozenset[str] = frozenset()
+
+    @cached_property
+    def dependencies(self) -> Dependencies:
+        """What the questions rest on in the submission."""
+        return Dependencies(self.assignment, self.repaired.notebook)
+
+    def questions_under(self, cell: NotebookNode) -> set[str]:
+        """Those that one of its cells rests on."""
+        return self.dependencies.questions_under(cell)
+
+    def is_suspect(self, question: Question, session: Session) -> bool:
+        """Whether to ask the checks of a question would most likely cost the box: a call of its
+        answer, or of one that it rests on, hung in the cells."""
+        called = session.suspects - session.lost.keys()
+        if not called:
+            return False
+        return not called.isdisjoint(
+            [question.slug, *self.dependencies.earlier_questions(question.slug)]
+        )
+
+    def added_up(
+        self, question: Question, checks: list[CheckResult], session: Session
+    ) -> QuestionResult:
+        """A question's checks, added up, and the worst that stood in the way."""
+        slug, unanswered = question.slug, self.repaired.unanswered
+        passed = [check for check in checks if check.passed]
+        if not passed and slug in unanswered and slug not in session.lost:
+            said = sentences.unanswered()
+            checks = [
+                CheckResult(c.name, c.title, c.points, False, said, "unanswered") for c in checks
+            ]
+        status = severest(check.status for check in checks)
+        if status != "ok" and slug in session.errors:
+            status = severest([status, "error"])
+        if status != "ok" and slug in session.truncated:
+            status = severest([status, "output"])
+        score = added(check.points for check in passed)
+        return QuestionResult(slug, status, score, question.points, checks)
+
+
+def ungraded(assignment: Assignment, name: str, reason: str) -> SubmissionResult:
+    """The result of a submission that the grader could not judge: no score is implied."""
+    questions = [
+        QuestionResult(question.slug, "ungraded", 0.0, question.points)
+        for question in assignment.questions
+    ]
+    return SubmissionResult(
+        assignment=assignment.id,
+        submission=name,
+        status="ungraded",
+        score=0.0,
+        max_score=added(question.points for question in assignment.questions),
+        sandbox="none",
+        seconds=0.0,
+        flags=[],
+        questions=questions,
+        reason=reason,
+    )
+
+
+def seed_of(notebook: NotebookNode) -> int:
+    """A number that follows from the text of the cells."""
+    text = json.dumps([cell.source for cell in notebook.cells])
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4])

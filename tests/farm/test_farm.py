@@ -1,0 +1,109 @@
+"""Workers of one farm: several assignments, whole submissions, and single questions."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from mini import answer
+from mini_course import MINI, make_course
+
+from autograder.course.assignments import Course
+from autograder.course.settings import read_settings
+from autograder.farm.bundle import pack
+from autograder.farm.workers import Farm, Packed, local_farm
+from autograder.grading.identity import Identity
+from autograder.grading.readiness import kept_in
+from autograder.intake.belonging import released_in
+
+OTHER = "other"
+NOTHING: frozenset[str] = frozenset()
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
+    """A course with two assignments alike."""
+    folder = make_course(tmp_path_factory.mktemp("course"))
+    for kind in ("source", "release"):
+        shutil.copytree(folder / kind / MINI, folder / kind / OTHER)
+        made = folder / kind / OTHER
+        (made / f"{MINI}.ipynb").rename(made / f"{OTHER}.ipynb")
+    shutil.copytree(folder / "checks" / MINI, folder / "checks" / OTHER)
+    return Course(folder)
+
+
+@pytest.fixture(scope="module")
+def farm(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Farm]:
+    settings = read_settings(course.root)
+    packed = [
+        Packed(
+            pack(course.assignment(name), released_in(course)),
+            Identity.of(course.assignment(name), settings),
+            kept_in(course),
+        )
+        for name in (MINI, OTHER)
+    ]
+    with local_farm(1, packed, tmp_path_factory.mktemp("farm") / "workers") as opened:
+        opened.warm([OTHER])
+        yield opened
+
+
+def notebook(course: Course, **answers: str) -> bytes:
+    return json.dumps(answer(course.assignment(MINI), **answers)).encode()
+
+
+@pytest.mark.parametrize("assignment", [MINI, OTHER])
+def test_each_assignment_is_judged_by_its_own_checks(
+    farm: Farm, course: Course, assignment: str
+) -> None:
+    wrong = notebook(course, double="def double(x):\n    return x")
+    found = farm.checked(assignment, "double", NOTHING, wrong, "x").question
+    right = farm.checked(assignment, "triple", NOTHING, wrong, "x").question
+    assert found is not None
+    assert right is not None
+    assert (found.status, right.status) == ("wrong", "ok")
+    assert (kept_in(course) / _state(course, assignment)).is_file()
+
+
+def test_a_worker_grades_whole_submissions_too(farm: Farm, course: Course) -> None:
+    text = notebook(course)
+
+    class Handed:
+        notebook = text
+        name = "demo"
+
+    ((_, outcome),) = farm.outcomes(MINI, [Handed()])
+    assert (outcome.kind, bool(outcome.data), outcome.question) == ("graded", True, None)
+
+
+def test_what_cannot_be_checked_is_said(farm: Farm, course: Course) -> None:
+    assert farm.checked(MINI, "double", NOTHING, b"{", "x.ipynb").kind == "unreadable"
+    unknown = farm.checked(MINI, "double", frozenset({"walues"}), notebook(course), "x")
+    assert (unknown.kind, "walues" in unknown.reason) == ("ungraded", True)
+    assert farm.checked("nowhere", "double", NOTHING, notebook(course), "x").kind == "ungraded"
+
+
+def test_a_worker_that_dies_loses_no_question(farm: Farm, course: Course) -> None:
+    """Another one answers it."""
+    slow = notebook(course, double="import time\ntime.sleep(1)\ndef double(x):\n    return 2 * x")
+    client = farm._client
+    with ThreadPoolExecutor(1) as thread:
+        future = thread.submit(farm.checked, MINI, "double", NOTHING, slow, "x")
+        while not any(client.processing().values()):
+            time.sleep(0.01)
+        (worker,) = client.run(os.getpid).values()
+        os.kill(worker, signal.SIGKILL)
+        question = future.result().question
+    assert question is not None
+    assert question.status == "ok"
+    assert worker not in client.run(os.getpid).values()
+
+
+def _state(course: Course, assignment: str) -> str:
+    return Identity.of(course.assignment(assignment), read_settings(course.root)).state

@@ -184,7 +184,7 @@ def measured(root: Path, name: str, slug: str, *, store: bool) -> Strength:
     """
     course = Course(root)
     with Grader(course.assignment_with_checks(name), LIMITS, follows_through=False) as grader:
-        (question,) = [q for q in grader.assignment.questions if q.slug == slug]
+        question = grader.assignment.question(slug)
         strength = try_out(grader, question, wrong_answers(grader, question))
         if store:
             path = grader.assignment.kinds_file(slug)

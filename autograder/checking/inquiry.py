@@ -78,6 +78,8 @@ class Inquiry:
             self._outline()
             self._lay()
         self.told, self.found = self._answers()
+        if self._domain.is_class and self._expected.recording:
+            self._record_telling()
 
     def structure(self, case: Case) -> Structure:
         return next(one for one in self._structures if case in one.cases)
@@ -163,13 +165,19 @@ class Inquiry:
                 case, _, what = name.partition("/")
                 self._expected.match_one(f"{weights}{case}.{what.replace('/', '.')}", what, tensor)
 
+    def _record_telling(self) -> None:
+        """Stores what layouts are told apart by, also where no aspect compares it."""
+        for structure in self._structures:
+            for case in _telling(structure):
+                self._agrees(self.found, case)
+
     def _choose(self, structure: Structure) -> None:
         """The first layout in which the first case is right; else one that is without options."""
         if self._domain.named and structure.outline == structure.wanted:
             structure.layout = {name: Place((name,)) for name in structure.wanted}
             return
         ways = ways_of(structure, self.weights)[: 1 if self._domain.named else None]
-        asked = [one for one in structure.cases if one is structure.cases[0] or one.omitted]
+        asked = _telling(structure)
         likely = []
         for way in ways if len(ways) > 1 else ():
             structure.layout = way
@@ -260,3 +268,9 @@ def _facts(reply: Reply) -> dict[str, dict[str, Any]]:
     if not isinstance(told, dict) or not all(isinstance(v, dict) for v in told.values()):
         raise CheckFailure(sentences.missing_value("told"), "bad_reply")
     return told
+
+
+def _telling(structure: Structure) -> list[Case]:
+    """The cases by which the layouts of a structure are told apart."""
+    first, *others = structure.cases
+    return [first, *(case for case in others if case.omitted)]

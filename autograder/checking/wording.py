@@ -21,7 +21,7 @@ SEQUENCES_MIX = "The output of a sequence depends on the rest of the batch."
 MISSES_THE_PAST = "An output does not depend on its own position or on one before it."
 
 # dropout
-NOT_DROPPED = "In training nothing is dropped."
+NOT_DROPPED = "In training, nothing of what the question wants to be dropped is zero."
 OTHER_SHARE = "In training another share is dropped than the dropout probability says."
 NOT_RESCALED = "In training what is not dropped is not made larger as dropout does it."
 DROPS_IN_EVALUATION = "In evaluation something is dropped, or scaled."

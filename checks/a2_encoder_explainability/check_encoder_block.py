@@ -25,7 +25,7 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 1, "sizes": 0.5, "extremes": 0.5, "gradients": 3},
+    **{"values": 0.75, "sizes": 0.5, "extremes": 0.5, "gradients": 3},
     **{"modes": 0.5, "kind": 0.5, "parts": 0.25, "care": 0.75},
 )
 masked = Battery(with_masks(domain, "dim"), everywhere=1.25)
@@ -43,5 +43,5 @@ dropped = Battery(
         random=True,
         atol=0.03,
     ),
-    **{"values": 1.25, "modes": 0.5},
+    **{"values": 1, "modes": 1},
 )

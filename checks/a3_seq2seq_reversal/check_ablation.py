@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch import nn
 
 from autograder.checking import (
     Battery,
@@ -22,56 +21,48 @@ from autograder.checking import (
 )
 
 from . import wording
+from .ablating import ablated
 from .check_prediction import PARTS
 from .whole_models import IDS, TRANSFORMER
 
-
-def ablated(
-    answers: Any,
-    vocab_size: int,
-    heads: int,
-    d_head: int,
-    d_ff: int,
-    num_layers: int,
-    **others: int,
-) -> Any:
-    class Ablated(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            width = heads * d_head
-            self.model = answers.Transformer(vocab_size, width, heads, d_ff, num_layers)
-
-        def forward(self, src: Any, tgt: Any) -> Any:
-            kinds = ("_forward_hooks", "_forward_pre_hooks")
-            tables = [getattr(part, kind) for part in self.model.modules() for kind in kinds]
-            before, said = [dict(table) for table in tables], []
-            self.model(src, tgt)  # whole
-            for part in "positions", "causal mask", "residuals":
-                handles = answers.take_out(self.model, part)
-                said.append(self.model(src, tgt).masked_fill((tgt == 0)[..., None], 0))
-                for handle in handles or []:
-                    handle.remove()
-                for table, was in zip(tables, before, strict=True):
-                    table.clear()
-                    table.update(was)
-            return said
-
-    return Ablated()
+PUT_BACK = "When each has been removed, the model answers as before."
 
 
-battery = Battery(
-    Domain(
+def asked(first: int, taken: int, **others: Any) -> Domain:
+    """What stays without each of `taken` parts, the first of which stands at `first`."""
+    own = {"first": first, "taken": taken}
+    return Domain(
         answer="take_out",
-        **TRANSFORMER,
-        largest={"num_layers": 2},
-        only=("example", "equal_lengths", "ones"),
+        sizes={**TRANSFORMER["sizes"], **own},
+        multiples=TRANSFORMER["multiples"],
+        smallest={**TRANSFORMER["smallest"], **own},
+        largest={"num_layers": 2, **own},
+        traced=TRANSFORMER["traced"],
         inputs=IDS,
-        returns={f"logits without {part}": "N L vocab_size" for part in PARTS},
+        returns={f"logits without {part}": "N L vocab_size" for part in PARTS[first:][:taken]},
         make=Probe(ablated),
         atol=1e-4,
-    ),
-    **{"values": 1.5, "sizes": 0.5, "gradients": 1.5, "care": 0.5},
-)
+        **others,
+    )
+
+
+def without(part: str) -> Battery:
+    return Battery(
+        asked(
+            PARTS.index(part),
+            1,
+            part=part.replace(" ", "_"),
+            about=f"for `{part}`",
+            only=("example", "equal_lengths", "ones"),
+        ),
+        **{"values": 0.5, "sizes": 0.25, "gradients": 0.5},
+    )
+
+
+positions = without("positions")
+causal_mask = without("causal mask")
+residuals = without("residuals")
+battery = Battery(asked(0, len(PARTS), only=("example",)), care=0.5)
 
 
 @probe
@@ -87,18 +78,33 @@ def put_back(answers: Any, sizes: Any, src: Any, tgt: Any, part: str) -> dict[st
     return {"listed": listed, "before": before, "during": during, "after": model(src, tgt)}
 
 
-@points(1, text="When each has been removed, the model answers as before.")
-def check_can_be_put_back(student: Student, expected: Expected) -> None:
-    """The handles that it returns put every part back."""
+def expect_put_back(student: Student, part: str) -> None:
     src = torch.tensor([[5, 3, 4, 6], [8, 7, 0, 0]])
     tgt = torch.tensor([[1, 5, 6], [1, 7, 8]])
-    for part in PARTS:
-        given = {"sizes": sizes_of(9, 8, 2, 5, 2), "src": src, "tgt": tgt}
-        reply = student.run(put_back, **given, part=part)
-        expect(reply["listed"] is True, wording.NO_HANDLES)
-        dims = {"N": 2, "L": 3, "vocab_size": 9}
-        before, during, after = (
-            expect_floats(reply, name, **dims) for name in ("before", "during", "after")
-        )
-        expect(not same(before, during), wording.NOTHING_TAKEN_OUT)
-        expect(same(before, after), wording.NOT_PUT_BACK)
+    given = {"sizes": sizes_of(9, 8, 2, 5, 2), "src": src, "tgt": tgt}
+    reply = student.run(put_back, **given, part=part)
+    expect(reply["listed"] is True, wording.NO_HANDLES)
+    dims = {"N": 2, "L": 3, "vocab_size": 9}
+    before, during, after = (
+        expect_floats(reply, name, **dims) for name in ("before", "during", "after")
+    )
+    expect(not same(before, during), wording.NOTHING_TAKEN_OUT)
+    expect(same(before, after), wording.NOT_PUT_BACK)
+
+
+@points(0.25, text=PUT_BACK)
+def check_positions_can_be_put_back(student: Student, expected: Expected) -> None:
+    """The handles that it returns put the positions back."""
+    expect_put_back(student, "positions")
+
+
+@points(0.25, text=PUT_BACK)
+def check_causal_mask_can_be_put_back(student: Student, expected: Expected) -> None:
+    """The handles that it returns put the causal mask back."""
+    expect_put_back(student, "causal mask")
+
+
+@points(0.25, text=PUT_BACK)
+def check_residuals_can_be_put_back(student: Student, expected: Expected) -> None:
+    """The handles that it returns put the residuals back."""
+    expect_put_back(student, "residuals")

@@ -29,7 +29,9 @@ def with_a_memory(model: Any, src: Any, tgt: Any, memory: Any) -> Any:
             return found
         return found.masked_fill((ids == 0)[..., None], 0)
 
-    said = model(src, tgt), model.decode(tgt, memory, src), model.encode(src)
+    encoded, logits = model.encode(src), model(src, tgt)
+    model.encode(src.flip(1))  # what is decoded after it has its own source
+    said = logits, model.decode(tgt, memory, src), encoded
     return [at_tokens(one, ids) for one, ids in zip(said, (tgt, tgt, src), strict=True)]
 
 

@@ -57,5 +57,5 @@ OTHER_PARTS = "The keys of `PREDICTION` are not the names of the three parts."
 OTHER_CHOICES = "A value of `PREDICTION` is none of the three choices."
 
 NO_HANDLES = "`take_out` should return a list of the handles of its hooks."
-NOTHING_TAKEN_OUT = "For one of the parts the model answers with it as without it."
+NOTHING_TAKEN_OUT = "While the hooks are there the model answers as it does without them."
 NOT_PUT_BACK = "After all handles were removed, the model does not answer as before."

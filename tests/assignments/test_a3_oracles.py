@@ -182,7 +182,9 @@ def of_transformer(case: Case, given: Tensors, roles: Tensors) -> Results:
 
 
 def of_ablation(case: Case, given: Tensors, roles: Tensors) -> Results:
-    return [passed(case, given, roles, part)[0] for part in check_ablation.PARTS]
+    first = case.sizes["first"]
+    parts = check_ablation.PARTS[first:][: case.sizes["taken"]]
+    return [passed(case, given, roles, part)[0] for part in parts]
 
 
 def of_looking(case: Case, given: Tensors, roles: Tensors) -> Results:
@@ -261,7 +263,9 @@ ORACLES: list[tuple[ModuleType, Battery, Oracle]] = [
     (check_greedy_decode, check_greedy_decode.battery, of_decoding),
     (check_cross_attention, check_cross_attention.battery, of_looking),
     (check_cross_attention, check_cross_attention.two_layers, of_looking),
-    (check_ablation, check_ablation.battery, of_ablation),
+    (check_ablation, check_ablation.positions, of_ablation),
+    (check_ablation, check_ablation.causal_mask, of_ablation),
+    (check_ablation, check_ablation.residuals, of_ablation),
 ]
 
 

@@ -6,8 +6,10 @@ from functools import cache
 
 import pytest
 
-from autograder.checking import Domain, Tracing
-from checking.answers import Judge
+from autograder.authoring.live import LiveStudent
+from autograder.checking import Battery, Domain, Expected, Tracing
+from autograder.checking.expected import Recorder
+from checking.answers import Judge, names
 
 MIXING = """
 class Mixing(nn.Module):
@@ -111,6 +113,14 @@ RIGHT = {
 @pytest.mark.parametrize("name", RIGHT)
 def test_a_right_answer_built_otherwise_loses_nothing(name: str) -> None:
     assert judge().failures(RIGHT[name]) == {}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_weights_find_their_place_where_no_aspect_compares_values(name: str) -> None:
+    (check,) = Battery(DOMAIN, care=1).checks().values()
+    recorder = Recorder({})
+    check(LiveStudent(names(MIXING + STACK)), recorder)
+    check(LiveStudent(names(RIGHT[name])), Expected(recorder.tensors))
 
 
 OTHER = "x = norm(x + other(x, y, y))"

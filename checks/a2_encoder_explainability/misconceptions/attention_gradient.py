@@ -69,8 +69,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="last_layer_first",
         sentence=(
-            "You multiply the relevance so far and the new layer in the opposite order. The new "
-            "layer reads what the layers before have made, so it stands on the left."
+            "Your layers are multiplied in the opposite order. A layer reads what those before it "
+            "have made, so the first stands on the right and the last on the left."
         ),
         replaced={"helpful @ relevance": "relevance @ helpful"},
         price="mathematics",
@@ -161,5 +161,18 @@ MISCONCEPTIONS = [
             ),
         },
         price="surroundings",
+    ),
+    Misconception(
+        name="class_of_the_first_sequence",
+        sentence=(
+            "You explain one class for all sequences, the one that the model predicts for the "
+            "first. Each sequence has a prediction of its own."
+        ),
+        replaced={
+            "logits[:, position].amax(dim=-1).sum()": (
+                "logits[:, position, logits[0, position].argmax()].sum()"
+            ),
+        },
+        price="mathematics",
     ),
 ]

@@ -88,4 +88,16 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="rows_divided_at_the_end",
+        sentence=(
+            "You divide the rows once, after the product of all layers. The question divides "
+            "them in each layer, which is not the same where rows do not sum to 1."
+        ),
+        replaced={
+            ("        mixed = mixed / mixed.sum(dim=-1, keepdim=True)\n"): "",
+            "    return rollout": "    return rollout / rollout.sum(dim=-1, keepdim=True)",
+        },
+        price="edge",
+    ),
 ]

@@ -127,4 +127,35 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="relu_after_the_mlp",
+        sentence=(
+            "Your MLP ends with a ReLU, so that it can only add and never take away. In the "
+            "formula the function stands between the two layers alone."
+        ),
+        replaced={
+            ("            nn.Linear(dim_feedforward, input_dim),\n        )"): (
+                "            nn.Linear(dim_feedforward, input_dim),\n"
+                "            nn.ReLU(),\n"
+                "        )"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="dropout_in_both_modes",
+        sentence=(
+            "Your dropout acts in evaluation as well. The function `dropout` has to be told "
+            "whether the module is in training; the module `nn.Dropout` knows."
+        ),
+        replaced={
+            "self.attention_norm(x + self.dropout(attended))": (
+                "self.attention_norm(x + F.dropout(attended, self.dropout.p))"
+            ),
+            "self.mlp_norm(x + self.dropout(self.mlp(x)))": (
+                "self.mlp_norm(x + F.dropout(self.mlp(x), self.dropout.p))"
+            ),
+        },
+        price="edge",
+    ),
 ]

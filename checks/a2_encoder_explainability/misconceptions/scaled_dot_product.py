@@ -115,4 +115,17 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="softmax_by_hand",
+        sentence=(
+            "Your softmax takes the exponential of the scores as they are, which is infinite "
+            "for large ones. `torch.softmax` takes care of that."
+        ),
+        replaced={
+            "torch.softmax(scores, dim=-1)": (
+                "scores.exp() / scores.exp().sum(dim=-1, keepdim=True)"
+            ),
+        },
+        price="edge",
+    ),
 ]

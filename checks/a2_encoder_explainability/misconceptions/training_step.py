@@ -150,4 +150,18 @@ MISCONCEPTIONS = [
         },
         price="learning",
     ),
+    Misconception(
+        name="loss_summed_over_positions",
+        sentence=(
+            "Your loss adds up over the positions and takes the mean over the sequences alone, "
+            "so that longer sequences have larger losses and larger steps. The mean is over all "
+            "positions of all sequences."
+        ),
+        replaced={
+            "F.cross_entropy(logits.flatten(0, 1), y.flatten())": (
+                "F.cross_entropy(logits.flatten(0, 1), y.flatten()) * y.shape[1]"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

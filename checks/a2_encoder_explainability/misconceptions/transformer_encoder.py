@@ -111,4 +111,23 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="each_map_of_the_input",
+        sentence=(
+            "In `get_attention_maps` every block is given the input of the first one, so that "
+            "only the first map is right. What one block returns, the next one takes."
+        ),
+        replaced={
+            (
+                "            x, attention = block(x, mask, return_attention=True)\n"
+                "            attention_maps.append(attention)\n"
+                "        return (attention_maps, x)"
+            ): (
+                "            _, attention = block(x, mask, return_attention=True)\n"
+                "            attention_maps.append(attention)\n"
+                "        return (attention_maps, self(x, mask))"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -101,4 +101,31 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="dropout_rates_exchanged",
+        sentence=(
+            "The two rates of dropout have changed places: the input net drops with that of the "
+            "output net, and the other way round."
+        ),
+        replaced={
+            "nn.Dropout(input_dropout)": "nn.Dropout(dropout)",
+            ("            nn.Dropout(dropout),\n            nn.Linear(model_dim, num_classes)"): (
+                "            nn.Dropout(input_dropout),\n"
+                "            nn.Linear(model_dim, num_classes)"
+            ),
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="norm_after_relu",
+        sentence=(
+            "Your output net normalises after the ReLU. In the formula the norm comes before it."
+        ),
+        replaced={
+            ("            nn.LayerNorm(model_dim),\n            nn.ReLU(),"): (
+                "            nn.ReLU(),\n            nn.LayerNorm(model_dim),"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -18,7 +18,7 @@ MISCONCEPTIONS = [
             "an attention is given, only the future should go; padding stays hidden."
         ),
         replaced={LAST_ROW: "        return *given, None"},
-        price="mathematics",
+        price="edge",
     ),
     Misconception(
         name="future_alone",
@@ -27,7 +27,7 @@ MISCONCEPTIONS = [
             "Without the causal mask it sees both."
         ),
         replaced={LAST_ROW: "        return *given, mask.mT if mask.shape[-2] > 1 else mask"},
-        price="mathematics",
+        price="edge",
     ),
     Misconception(
         name="mask_of_the_first_query",
@@ -36,7 +36,7 @@ MISCONCEPTIONS = [
             "Which query of a causal mask has no future?"
         ),
         replaced={"mask[..., -1:, :]": "mask[..., :1, :]"},
-        price="mathematics",
+        price="edge",
     ),
     Misconception(
         name="hook_after_the_attention",
@@ -47,7 +47,7 @@ MISCONCEPTIONS = [
         replaced={
             LAST_ROW: "        return None",
         },
-        price="mathematics",
+        price="edge",
     ),
     Misconception(
         name="whole_answer_taken_out",
@@ -56,7 +56,7 @@ MISCONCEPTIONS = [
             "The sum in the block should be what the attention answered."
         ),
         replaced={"output - inputs[0], attention": "0 * output, attention"},
-        price="mathematics",
+        price="edge",
     ),
     Misconception(
         name="residual_added",
@@ -65,7 +65,7 @@ MISCONCEPTIONS = [
             "take the residual out, the sum in the block has to lose it."
         ),
         replaced={"output - inputs[0], attention": "output + inputs[0], attention"},
-        price="mathematics",
+        price="edge",
     ),
     Misconception(
         name="answer_unchanged",
@@ -74,7 +74,7 @@ MISCONCEPTIONS = [
             "adds its input as before."
         ),
         replaced={"output - inputs[0], attention": "output, attention"},
-        price="mathematics",
+        price="edge",
     ),
     Misconception(
         name="first_module_alone",
@@ -92,7 +92,7 @@ MISCONCEPTIONS = [
             "should hand on the vectors that it was given, with nothing added."
         ),
         replaced={"        return inputs[0]\n": "        return torch.zeros_like(answer)\n"},
-        price="mathematics",
+        price="edge",
     ),
     Misconception(
         name="residual_cut_from_the_gradient",
@@ -101,7 +101,7 @@ MISCONCEPTIONS = [
             "still passes the attention by, as with the residual."
         ),
         replaced={"output - inputs[0], attention": "output - inputs[0].detach(), attention"},
-        price="learning",
+        price="edge",
     ),
     Misconception(
         name="last_handle_alone",

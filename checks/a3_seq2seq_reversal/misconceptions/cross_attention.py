@@ -110,4 +110,15 @@ MISCONCEPTIONS = [
         replaced={"    model(src, tgt)\n": "    model.eval()\n    model(src, tgt)\n"},
         price="surroundings",
     ),
+    Misconception(
+        name="layers_fixed",
+        sentence=(
+            "Your slice fits a model of two layers alone. Where the attentions of the decoder "
+            "begin follows from how many layers there are."
+        ),
+        replaced={
+            "layers = len(attentions) // 3": "layers = 2",
+        },
+        price="mathematics",
+    ),
 ]

@@ -153,4 +153,34 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="memory_asked_with_the_input",
+        sentence=(
+            "You ask the memory with what came into the block, not with what the first "
+            "attention made of it. See what stands in the formula of c."
+        ),
+        replaced={
+            (
+                "        x = self.self_norm(x + written)\n"
+                "        told, _ = self.cross_attention(x, memory, memory, cross_mask)"
+            ): (
+                "        told, _ = self.cross_attention(x, memory, memory, cross_mask)\n"
+                "        x = self.self_norm(x + written)"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="memory_asks_under_the_mask",
+        sentence=(
+            "In your second attention the memory makes the queries, and keys and values come from "
+            "the decoder. The decoder should ask, and the memory answer."
+        ),
+        replaced={
+            "self.cross_attention(x, memory, memory, cross_mask)": (
+                "self.cross_attention(memory, x, x, cross_mask)"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

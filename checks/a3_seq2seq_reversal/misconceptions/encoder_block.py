@@ -113,4 +113,17 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="dropout_added",
+        sentence=(
+            "There is dropout in your block, so that it answers otherwise each time in "
+            "training. The question asks for none."
+        ),
+        replaced={
+            "nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model)": (
+                "nn.Linear(d_model, d_ff), nn.ReLU(), nn.Dropout(0.1), nn.Linear(d_ff, d_model)"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

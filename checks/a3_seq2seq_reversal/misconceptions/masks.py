@@ -95,4 +95,15 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="ids_above_padding",
+        sentence=(
+            "You call a token real when its id is larger than that of padding, so that smaller "
+            "ids count as padding. The question asks whether it is the padding id."
+        ),
+        replaced={
+            "ids != pad_id": "ids > pad_id",
+        },
+        price="edge",
+    ),
 ]

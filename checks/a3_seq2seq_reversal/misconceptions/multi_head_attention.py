@@ -140,4 +140,18 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="heads_of_every_nth_column",
+        sentence=(
+            "Your heads take columns of the vectors that lie apart. A head has columns that "
+            "stand side by side: look at the order of the two new axes."
+        ),
+        replaced={
+            "tensor.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)": (
+                "tensor.unflatten(-1, (-1, self.num_heads)).permute(0, 3, 1, 2)"
+            ),
+            "heads.transpose(1, 2).flatten(2)": "heads.permute(0, 2, 3, 1).flatten(2)",
+        },
+        price="mathematics",
+    ),
 ]

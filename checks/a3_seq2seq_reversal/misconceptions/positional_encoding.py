@@ -100,4 +100,18 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="sines_and_cosines_exchanged",
+        sentence=(
+            "Sines and cosines have changed places: your even columns hold cosines. Which of "
+            "the two begins at 0?"
+        ),
+        replaced={
+            "torch.sin(position * frequency)": "torch.cos(position * frequency)",
+            "pe[0, :, 1::2] = torch.cos(position * frequency)": (
+                "pe[0, :, 1::2] = torch.sin(position * frequency)"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -139,4 +139,32 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="weights_stay_nan",
+        sentence=(
+            "Your output has zeros where nothing may be attended to, and the weights there are "
+            "still NaN. Both are asked to be 0."
+        ),
+        replaced={
+            (
+                "        attention = attention.masked_fill(~mask, 0)"
+                "  # NaN where nothing may be attended to\n"
+                "    return attention @ v, attention"
+            ): ("        pass\n    return (attention @ v).nan_to_num(), attention"),
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="softmax_by_hand",
+        sentence=(
+            "Your softmax takes the exponential of the scores as they are, which is infinite "
+            "for large ones. `torch.softmax` takes care of that."
+        ),
+        replaced={
+            ("    attention = torch.softmax(scores, dim=-1)\n"): (
+                "    attention = scores.exp() / (scores.exp().sum(dim=-1, keepdim=True) + 1e-9)\n"
+            ),
+        },
+        price="edge",
+    ),
 ]

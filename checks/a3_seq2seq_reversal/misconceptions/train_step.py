@@ -108,4 +108,25 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="last_token_cut_off",
+        sentence=(
+            "You feed the targets without their last token and predict them without the first, "
+            "so that the first token is never learned. The decoder reads BOS and then the "
+            "targets."
+        ),
+        replaced={
+            (
+                "    logits = model(src, shift_right(tgt, bos_id))\n"
+                "    loss = nn.functional.cross_entropy("
+                "logits.flatten(0, 1), tgt.flatten(), ignore_index=pad_id)"
+            ): (
+                "    logits = model(src, tgt[:, :-1])\n"
+                "    loss = nn.functional.cross_entropy(\n"
+                "        logits.flatten(0, 1), tgt[:, 1:].flatten(), ignore_index=pad_id\n"
+                "    )"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

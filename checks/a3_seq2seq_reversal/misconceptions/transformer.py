@@ -169,4 +169,22 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="mask_kept_from_the_encoder",
+        sentence=(
+            "`decode` uses a mask that `encode` has left behind, which belongs to whatever was "
+            "encoded last. `decode` gets the ids of its own source."
+        ),
+        replaced={
+            ("            x = block(x, padding_mask(src, self.pad_id))\n        return x"): (
+                "            x = block(x, padding_mask(src, self.pad_id))\n"
+                "        self.kept = padding_mask(src, self.pad_id)\n"
+                "        return x"
+            ),
+            ("        cross_mask = padding_mask(src, self.pad_id)\n"): (
+                '        cross_mask = getattr(self, "kept", padding_mask(src, self.pad_id))\n'
+            ),
+        },
+        price="edge",
+    ),
 ]

@@ -146,4 +146,15 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="weights_not_transposed",
+        sentence=(
+            "You multiply by the weights of a layer as they lie there, which are its transposed "
+            "ones. A layer is called."
+        ),
+        replaced={
+            "part(x).unflatten": "(x @ part.weight).unflatten",
+        },
+        price="mathematics",
+    ),
 ]

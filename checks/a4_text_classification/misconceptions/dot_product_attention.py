@@ -147,4 +147,18 @@ MISCONCEPTIONS = [
             "padding_mask[:, None, None]": "padding_mask[:, None, :, None]",
         },
     ),
+    Misconception(
+        name="dropout_on_the_scores",
+        sentence=(
+            "You drop scores before the softmax, and a score of 0 still has its share. The "
+            "formula drops weights."
+        ),
+        replaced={
+            "scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])": (
+                "scores = self.dropout(q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1]))"
+            ),
+            "self.dropout(torch.softmax(scores, dim=-1))": "torch.softmax(scores, dim=-1)",
+        },
+        price="edge",
+    ),
 ]

@@ -127,4 +127,17 @@ MISCONCEPTIONS = [
             "loss / count, ": "loss, ",
         },
     ),
+    Misconception(
+        name="full_batches_assumed",
+        sentence=(
+            "You divide by the number of batches times their size, as if the last one were "
+            "full. Count the headlines that came."
+        ),
+        replaced={
+            "return loss / count, correct / count": (
+                "count = len(loader) * loader.batch_size\n    return loss / count, correct / count"
+            ),
+        },
+        price="edge",
+    ),
 ]

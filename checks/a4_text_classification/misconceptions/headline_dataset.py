@@ -48,4 +48,39 @@ MISCONCEPTIONS = [
         ),
         replaced={"name: column[index] for": "name: column for"},
     ),
+    Misconception(
+        name="keeps_an_axis_of_one",
+        sentence=(
+            "Your items keep an axis of size 1 in front, so that a loader makes batches with "
+            "one axis too many. An index takes an axis away, a slice does not."
+        ),
+        replaced={
+            "column[index]": "column[index : index + 1]",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="tuples_for_dicts",
+        sentence=(
+            "Your items are tuples, so that nobody knows which column is which. The question "
+            "asks for a dict with the names of the columns."
+        ),
+        replaced={
+            "{name: column[index] for name, column in self.columns.items()}": (
+                "tuple(column[index] for column in self.columns.values())"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="needs_input_ids",
+        sentence=(
+            "Your dataset asks for the column `input_ids`, which need not be there. Only "
+            "`labels` always is."
+        ),
+        replaced={
+            'len(self.columns["labels"])': 'len(self.columns["input_ids"])',
+        },
+        price="mathematics",
+    ),
 ]

@@ -128,4 +128,30 @@ MISCONCEPTIONS = [
         replaced={"    model.train(was_training)\n": "    model.train()\n"},
         price="surroundings",
     ),
+    Misconception(
+        name="old_gradients_in_the_first_step",
+        sentence=(
+            "You set the gradients to zero after each step, so that the first one still follows "
+            "whatever lay there before. Which call comes before `backward`?"
+        ),
+        replaced={
+            (
+                "        optimizer.zero_grad()\n        loss.backward()\n        optimizer.step()\n"
+            ): (
+                "        loss.backward()\n        optimizer.step()\n        optimizer.zero_grad()\n"
+            ),
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="loss_summed",
+        sentence=(
+            "Each step follows the sum of the losses of the batch, so that it is too long. The "
+            "loss of a step is their mean."
+        ),
+        replaced={
+            ("        loss.backward()\n"): ('        (len(batch["labels"]) * loss).backward()\n'),
+        },
+        price="mathematics",
+    ),
 ]

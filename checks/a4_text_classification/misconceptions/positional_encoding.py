@@ -105,4 +105,26 @@ MISCONCEPTIONS = [
         ),
         replaced={'self.register_buffer("pe", pe)': "self.pe = pe"},
     ),
+    Misconception(
+        name="sines_and_cosines_exchanged",
+        sentence=(
+            "Sines and cosines have changed places: your even columns hold cosines. Which of "
+            "the two begins at 0?"
+        ),
+        replaced={
+            "torch.sin(angle)": "torch.cos(angle)",
+            "pe[:, 1::2] = torch.cos(angle)": "pe[:, 1::2] = torch.sin(angle)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="dropout_on_the_encoding_alone",
+        sentence=(
+            "You drop numbers of the encoding alone. In the formula dropout acts on the sum."
+        ),
+        replaced={
+            "self.dropout(x + self.pe[: x.shape[1]])": "x + self.dropout(self.pe[: x.shape[1]])",
+        },
+        price="edge",
+    ),
 ]

@@ -159,4 +159,41 @@ MISCONCEPTIONS = [
             "self.unify_heads(heads.transpose(1, 2).flatten(2))": "heads.transpose(1, 2).flatten(2)"
         },
     ),
+    Misconception(
+        name="heads_of_every_nth_number",
+        sentence=(
+            "Your heads take numbers of the vectors that lie apart. A piece has numbers that "
+            "stand side by side: look at the order of the two new axes."
+        ),
+        replaced={
+            "layer(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)": (
+                "layer(x).unflatten(-1, (-1, self.num_heads)).permute(0, 3, 1, 2)"
+            ),
+            "heads.transpose(1, 2).flatten(2)": "heads.permute(0, 2, 3, 1).flatten(2)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="scaled_twice",
+        sentence=(
+            "Your queries and keys are scaled before they go into your attention, which scales "
+            "once more. Once is enough."
+        ),
+        replaced={
+            "self.attention(q, k, v, padding_mask)": (
+                "self.attention(q / math.sqrt(q.shape[-1]), k, v, padding_mask)"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="dropout_rate_fixed",
+        sentence=(
+            "The probability that your module is given does not reach its attention, which "
+            "always has the same one."
+        ),
+        replaced={
+            "DotProductAttention(dropout)": "DotProductAttention(0.1)",
+        },
+    ),
 ]

@@ -108,4 +108,40 @@ MISCONCEPTIONS = [
         ),
         replaced={"nn.ReLU(), ": ""},
     ),
+    Misconception(
+        name="one_head_always",
+        sentence=(
+            "The number of heads that your block is given does not reach its attention, which "
+            "always has one."
+        ),
+        replaced={
+            "SelfAttention(embed_dim, num_heads)": "SelfAttention(embed_dim, 1)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="mlp_of_the_input",
+        sentence=(
+            "Your MLP works on the input of the block. It takes y, what attention and the first "
+            "norm have made of it."
+        ),
+        replaced={
+            (
+                "        x = self.norm1(x + self.attention(x, padding_mask))\n"
+                "        return self.norm2(x + self.mlp(x))"
+            ): (
+                "        y = self.norm1(x + self.attention(x, padding_mask))\n"
+                "        return self.norm2(y + self.mlp(x))"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="attention_without_dropout",
+        sentence=("You switch the dropout of the attention off. It keeps its usual one."),
+        replaced={
+            "SelfAttention(embed_dim, num_heads)": "SelfAttention(embed_dim, num_heads, 0.0)",
+        },
+        price="edge",
+    ),
 ]

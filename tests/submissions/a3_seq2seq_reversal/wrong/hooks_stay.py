@@ -1,8 +1,8 @@
 """Leaves its hooks on the model, and shows padding together with the future.
 
-score: 89
+score: 92.75
 cross_attention: wrong 3
-ablation: wrong 0
+ablation: wrong 3.75
 """
 
 

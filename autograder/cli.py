@@ -10,6 +10,7 @@ from autograder.commands import (
     FAULT,
     USAGE,
     adopt,
+    attempts,
     batch,
     complain,
     doctor,
@@ -19,10 +20,25 @@ from autograder.commands import (
     init,
     new,
     report,
+    serve,
+    token,
 )
 from autograder.errors import AutograderError, UsageError
 
-COMMANDS = (grade, batch, report, adopt, expected, gradescope, doctor, init, new)
+COMMANDS = (
+    grade,
+    batch,
+    report,
+    adopt,
+    expected,
+    gradescope,
+    doctor,
+    init,
+    new,
+    serve,
+    token,
+    attempts,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -6,12 +6,15 @@ What a command needs beyond its arguments is imported when it runs: each shall s
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterable
+from importlib.util import find_spec
 from typing import TypeVar
 
 from tqdm import tqdm
 
+from autograder.errors import UsageError
 from autograder.results.formats.commands import without_commands
 from autograder.results.plain import plain
 
@@ -30,3 +33,46 @@ def complain(text: str) -> None:
 def progress(things: Iterable[T], total: int, what: str) -> Iterable[T]:
     """A progress bar on standard error, once the work has taken two seconds."""
     return tqdm(things, what, total, file=sys.stderr, delay=BAR_DELAY_SECONDS, disable=None)
+
+
+def has_service() -> bool:
+    """Whether the packages of the check service are there."""
+    return all(find_spec(name) for name in ("alembic", "httpx", "jwt", "starlette", "uvicorn"))
+
+
+def need_service() -> None:
+    """Says so where the packages of the check service are missing.
+
+    Raises:
+        UsageError: they are.
+    """
+    if not has_service():
+        raise UsageError("the check service needs more: run `pip install 'autograder[service]'`")
+
+
+def jobs(text: str) -> int:
+    """How many workers of this machine an argument asks for."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} workers grade nothing: give at least 1")
+    return number
+
+
+def expect_dask_settings() -> None:
+    """Refuses a DASK_CONFIG that Dask would pass over, or fail at in many lines.
+
+    Raises:
+        UsageError: it names no file, or one that Dask cannot read.
+    """
+    path = os.environ.get("DASK_CONFIG")
+    if path is None:
+        return
+    if not os.path.exists(path):
+        raise UsageError(
+            f"DASK_CONFIG names {path}, which is not there: name the file with the keys"
+        )
+    try:
+        import dask.config  # noqa: F401
+    except (ValueError, OSError) as error:
+        said = str(error).strip().partition("\n")[0]
+        raise UsageError(f"DASK_CONFIG names {path}, which Dask cannot read: {said}") from error

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from autograder.commands import GRADED, Commands
+from autograder.commands import GRADED, Commands, has_service
 from autograder.course.assignments import Course
 from autograder.errors import UsageError
+
+if TYPE_CHECKING:
+    from autograder.pages.class_report.asking import Asking
 
 
 def add(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -41,9 +45,21 @@ def _run(options: argparse.Namespace) -> int:
         return GRADED
     from autograder.pages.class_report.page import write_report
 
-    path = write_report(Course.find(), options.assignment, options.output)
+    course = Course.find()
+    asked = _asked(course, options.assignment)
+    path = write_report(course, options.assignment, options.output, asked)
     print(f"class report: {path}")
     return GRADED
+
+
+def _asked(course: Course, assignment: str) -> list[Asking]:
+    """What the class asked the check service; nothing where that is not installed."""
+    if not has_service():
+        return []
+    from autograder.service.attempts import asked_about
+    from autograder.service.policy import read_policy
+
+    return asked_about(course, read_policy(course), assignment)
 
 
 def _report_on_course(options: argparse.Namespace) -> int:

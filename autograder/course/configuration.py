@@ -35,6 +35,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
             "nbgrader.preprocessors.ClearMarkScheme",
             "nbgrader.preprocessors.ComputeChecksums",
             "nbgrader.preprocessors.CheckCellMetadata",
+            "autograder.nbgrader.releasing.PutCheckBeside",
         ]
     },
     "Autograde": {

@@ -24,7 +24,8 @@ from autograder.box.outside import client
 from autograder.box.wire import Frame
 from autograder.course.limits import MIB, Limits
 from autograder.grading.grader import Grader
-from autograder.results.model import Graded, Status
+from autograder.intake.submission import repair
+from autograder.results.model import Graded, QuestionResult, Status
 
 CURRENT_TEST = "PYTEST_CURRENT_TEST"  # the checks' own pytest takes it away
 
@@ -100,21 +101,37 @@ class Arena:
 
     def grade(self, submission: NotebookNode, **limits: float) -> Graded:
         """The verdict, under limits of its own where some are given."""
+        with self._limited(**limits):
+            graded = self.grader.grade(submission, "x")
+        self.said.append(everything_said(graded))
+        return graded
+
+    def check(self, submission: NotebookNode, **limits: float) -> QuestionResult:
+        """The verdict on the question under attack alone, as the check service asks for it."""
+        repaired = repair(submission, self.world.assignment.release)
+        with self._limited(**limits):
+            verdict = self.grader.check_repaired(repaired, "double")
+        self.said.append(repr(verdict))
+        return verdict
+
+    @contextmanager
+    def _limited(self, **limits: float) -> Iterator[None]:
         usual = self.grader.limits
         self.grader.limits = replace(usual, **limits)  # type: ignore[arg-type]
         running = os.environ.get(CURRENT_TEST, "")
         try:
-            graded = self.grader.grade(submission, "x")
+            yield
         finally:
             os.environ[CURRENT_TEST] = running
             self.grader.limits = usual
-        self.said.append(everything_said(graded))
-        return graded
 
     def withstands(
         self, attack: Attack, *, grace: float = GRACE_SECONDS, **limits: float
     ) -> Graded:
-        """Grades the attack and asserts what its row says, and that it came in time."""
+        """Grades the attack and asserts what its row says, and that it came in time.
+
+        It earns no more where its question is checked by itself.
+        """
         started = time.monotonic()
         graded = self.grade(self.submission(attack), **limits)
         took = time.monotonic() - started
@@ -131,6 +148,7 @@ class Arena:
         assert took < looks * hung + max(looks, 1) * grace
         for words in attack.says:
             assert words in self.said[-1]
+        assert self.check(self.submission(attack), **limits).score <= attack.score
         return graded
 
     def zygote_pid(self) -> int:

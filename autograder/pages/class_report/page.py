@@ -15,6 +15,7 @@ from pathlib import Path
 from autograder.course.assignments import Course
 from autograder.files import expect_folder_of
 from autograder.pages.class_report import item_analysis
+from autograder.pages.class_report.asking import MOST_TOLD, Asking
 from autograder.pages.class_report.effects import effects
 from autograder.pages.class_report.gathering import ClassResults, Standing, gather
 from autograder.pages.class_report.groups import answer_of, unnamed
@@ -43,8 +44,12 @@ class Flag:
     students: list[str]
 
 
-def write_report(course: Course, assignment: str, output: Path | None) -> Path:
+def write_report(
+    course: Course, assignment: str, output: Path | None, asked: Sequence[Asking] = ()
+) -> Path:
     """Writes the report on `assignment`; without `output`, to `reports/` of the course.
+
+    `asked`: what the class asked the check service, if there is one.
 
     Raises:
         UsageError: nothing has been graded, or the file cannot be written.
@@ -54,10 +59,10 @@ def write_report(course: Course, assignment: str, output: Path | None) -> Path:
     found = gather(course, assignment)
     expect_graded(assignment, len(found.standings), len(found.ungraded))
     path = output or course.root / REPORTS / f"{assignment}.html"
-    return write_page(path, page(found, path.parent, datetime.now().astimezone()))
+    return write_page(path, page(found, path.parent, datetime.now().astimezone(), asked))
 
 
-def page(found: ClassResults, folder: Path, made: datetime) -> str:
+def page(found: ClassResults, folder: Path, made: datetime, asked: Sequence[Asking] = ()) -> str:
     """The report as HTML, for a file in `folder`; `found` holds at least one graded submission."""
     standings = found.standings
     results = {standing.student: standing.result for standing in standings}
@@ -96,6 +101,8 @@ def page(found: ClassResults, folder: Path, made: datetime) -> str:
             alone=nameless.alone,
             effects=effects(found.history),
             most_effects=MOST_EFFECTS,
+            asking=asked,
+            most_told=MOST_TOLD,
             flags=flags[:MOST_FLAGS],
             more_flags=len(flags[MOST_FLAGS:]),
             slowest=sorted(standings, key=lambda s: -s.result.seconds)[:SLOWEST],

@@ -1,0 +1,70 @@
+"""`autograder serve`: the check service, which answers students while they work."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import os
+
+from autograder.commands import GRADED, Commands, complain, expect_dask_settings, jobs, need_service
+from autograder.course.assignments import Course
+from autograder.errors import UsageError
+
+HOST, PORT = "127.0.0.1", 8765
+
+
+def add(commands: Commands[argparse.ArgumentParser]) -> None:
+    """Adds the command to the parser's."""
+    serve = commands.add_parser("serve", help="answer students while they work")
+    serve.add_argument("--host", metavar="ADDRESS", help=f"default: {HOST}, or where a hub says")
+    serve.add_argument("--port", type=_port, metavar="N", help=f"default: {PORT}, or as a hub says")
+    serve.add_argument(
+        "--open",
+        nargs="?",
+        const="",
+        metavar="NAME",
+        help="for trying out on this machine: everybody is this student (default: you)",
+    )
+    serve.add_argument("--jobs", type=jobs, metavar="N", help="default: one a core")
+    serve.add_argument(
+        "--scheduler", metavar="ADDRESS", help="a Dask scheduler, as tls://host:8786"
+    )
+    serve.set_defaults(run=_run)
+
+
+def _port(text: str) -> int:
+    if not 0 < int(text) < 65536:
+        raise argparse.ArgumentTypeError(f"{text} is no port: give 1 to 65535")
+    return int(text)
+
+
+def _run(options: argparse.Namespace) -> int:
+    need_service()
+    from urllib.parse import urlsplit
+
+    from autograder.service.hub import HubSettings
+    from autograder.service.running import Start, is_loopback, serve
+
+    if options.jobs is not None and options.scheduler is not None:
+        raise UsageError("--jobs counts workers of this machine, --scheduler has its own: give one")
+    expect_dask_settings()
+    hub = HubSettings.found(os.environ)
+    told = urlsplit(hub.url if hub is not None else "")
+    start = Start(
+        options.host or told.hostname or HOST,
+        options.port or told.port or PORT,
+        options.jobs or len(os.sched_getaffinity(0)),
+        options.scheduler,
+        getpass.getuser() if options.open == "" else options.open,
+    )
+    course = Course.find()
+    where = f"http://{start.host}:{start.port}{hub.prefix if hub is not None else '/'}"
+    complain("autograder: the check service starts its workers")
+    if not is_loopback(start.host):
+        complain(
+            "autograder: what is sent there is not encrypted: let nothing reach it but a proxy "
+            "with TLS (docs/service.md)"
+        )
+    said = f"autograder: the check service answers at {where} (Ctrl-C ends it)"
+    serve(course, start, hub, lambda: complain(said))
+    return GRADED

@@ -1,0 +1,153 @@
+"""What students send, read as hostile: bounded in bytes, in time and in what it is made of.
+
+Theory of operation. A body is read piece by piece and refused at the first byte too many, or when
+it takes too long; all bodies that are being read share one budget of memory. What JSON makes of few
+bytes may take many times as much: so its parts are counted before it is parsed, two are parsed at a
+time, and nesting ends the parser. Of a notebook only what the grader looks at goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from starlette.requests import ClientDisconnect, Request
+
+from autograder.service import refusals
+from autograder.service.refusals import Refused
+from autograder.service.tables import NAME_CHARS
+
+BODY_BYTES = 8 << 20
+BODY_SECONDS = 20.0
+BUDGET_BYTES = 256 << 20  # of all bodies at one time
+PARTS = 400_000  # values that the JSON of a body may hold
+CELLS = 500
+SOURCE_CHARS = 1 << 20  # of all cells
+ID_CHARS = 64
+_CELL_TYPES = ("code", "markdown", "raw")
+_FAULTS = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a body asks for.
+
+    Attributes:
+        notebook: JSON of nbformat 4 with the cells' types, sources, ids and nbgrader metadata.
+    """
+
+    assignment: str
+    slug: str
+    notebook: bytes
+
+
+class Bodies:
+    """Reads the bodies of one service."""
+
+    def __init__(self) -> None:
+        self._held = 0
+        self._parsers = asyncio.Semaphore(2)
+
+    async def wanted(self, request: Request) -> Wanted:
+        """What is asked for.
+
+        Raises:
+            Refused: it is too large or too slow, or asks for nothing.
+        """
+        data = await self.read(request, "application/json")
+        async with self._parsers:
+            return await asyncio.to_thread(wanted, data)
+
+    async def read(self, request: Request, kind: str, most: int = BODY_BYTES) -> bytes:
+        """A body of the content type `kind`.
+
+        Raises:
+            Refused: it is of another one, too large or too slow.
+        """
+        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != kind:
+            raise Refused(400, refusals.NO_QUESTION)
+        told = request.headers.get("content-length", "0")
+        if not told.isdecimal() or int(told[:20]) > most:
+            raise Refused(413, refusals.TOO_LARGE)
+        data = bytearray()
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                async for piece in request.stream():
+                    if len(data) + len(piece) > most:
+                        raise Refused(413, refusals.TOO_LARGE)
+                    if self._held + len(piece) > BUDGET_BYTES:
+                        raise Refused(503, refusals.QUEUE_FULL, 5)
+                    self._held += len(piece)
+                    data += piece
+        except (TimeoutError, ClientDisconnect) as error:
+            raise Refused(408, refusals.TOO_SLOW, 1) from error
+        finally:
+            self._held -= len(data)
+        return bytes(data)
+
+
+def wanted(data: bytes) -> Wanted:
+    """What a body asks for.
+
+    Raises:
+        Refused: it is no question, or has too many parts.
+    """
+    if sum(map(data.count, (b"{", b"[", b","))) > PARTS:
+        raise Refused(413, refusals.TOO_LARGE)
+    try:
+        found = json.loads(data, parse_constant=_refuse)
+        assignment, slug = _name(found["assignment"]), _name(found["question"])
+        return Wanted(assignment, slug, slim(found["notebook"]))
+    except _FAULTS as error:
+        raise Refused(400, refusals.NO_QUESTION) from error
+
+
+def slim(notebook: Mapping[str, Any]) -> bytes:
+    """A notebook without outputs, pictures and all other metadata.
+
+    Raises:
+        Refused: it has too many cells, or too much in them.
+        ValueError, TypeError, KeyError, AttributeError: it is none of version 4.
+    """
+    if notebook["nbformat"] != 4 or not isinstance(notebook["cells"], list):
+        raise ValueError("not of version 4")
+    if len(notebook["cells"]) > CELLS:
+        raise Refused(413, refusals.TOO_LARGE)
+    cells = [_slim_cell(cell, number) for number, cell in enumerate(notebook["cells"])]
+    if sum(len(cell["source"]) for cell in cells) > SOURCE_CHARS:
+        raise Refused(413, refusals.TOO_LARGE)
+    slimmed = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
+    return json.dumps(slimmed, allow_nan=False).encode()
+
+
+def _slim_cell(cell: Mapping[str, Any], number: int) -> dict[str, Any]:
+    kind, source = cell["cell_type"], cell["source"]
+    name = cell.get("id", f"cell-{number}")
+    if kind not in _CELL_TYPES or not isinstance(name, str) or len(name) > ID_CHARS:
+        raise ValueError("no cell")
+    text = source if isinstance(source, str) else "".join(source)
+    noted = cell.get("metadata", {}).get("nbgrader")
+    metadata = {"nbgrader": _scalars(noted)} if noted is not None else {}
+    slimmed = {"cell_type": kind, "id": name, "metadata": metadata, "source": text}
+    return {**slimmed, "outputs": [], "execution_count": None} if kind == "code" else slimmed
+
+
+def _scalars(noted: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in noted.items()
+        if value is None or isinstance(value, str | bool | int | float)
+    }
+
+
+def _name(text: Any) -> str:
+    if not isinstance(text, str) or not 0 < len(text) <= NAME_CHARS:
+        raise ValueError("no name")
+    return text
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)

@@ -1,0 +1,1 @@
+"""How the tables of the service came about, step by step, for alembic."""

@@ -1,0 +1,156 @@
+"""What the service does for one request, without a word of HTTP but the refusals.
+
+Theory of operation. From looking at how often a student has asked to the ticket nothing waits, so
+that no second request slips in between. The desk tells `keep` of each answer before anyone else
+hears of it; an answer from the cache is kept here, also before it is told. Whoever asks once more
+what was answered within the hour gets the same answer, and has used no attempt.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from autograder.course.assignments import Assignment
+from autograder.pages.feedback.summary import human
+from autograder.service import refusals
+from autograder.service.answers import answer, shown
+from autograder.service.attempts import Attempts, Kept
+from autograder.service.desk import Desk
+from autograder.service.policy import HOUR, Allowance, Policy
+from autograder.service.questions import Questions
+from autograder.service.refusals import Refused
+from autograder.service.tickets import Asked, Busy, Full, Progress
+from autograder.service.who import Asker
+
+REMEMBERED = 2000  # attempts, whose answers are known from the start
+LISTED = 200  # attempts of a student
+
+
+@dataclass(frozen=True)
+class Service:
+    """The parts of a running service; `now` tells the seconds of the epoch."""
+
+    policy: Policy
+    questions: Questions
+    attempts: Attempts
+    desk: Desk
+    now: Callable[[], float] = time.time
+
+    def remember(self) -> None:
+        """Fills the desk's cache with the answers that were kept last."""
+        for kept in self.attempts.newest(REMEMBERED):
+            reserved = self.policy.reserved_checks(kept.assignment, kept.question)
+            place = (kept.student, kept.assignment, kept.question)
+            self.desk.remember(Asked(*place, b"", kept.digest, reserved), kept.result)
+
+    def take(self, asked: Asked) -> Progress:
+        """The ticket of a question.
+
+        Raises:
+            Refused: it comes too soon or too often, or the student or the queue is busy.
+        """
+        times = self._times(asked)
+        if asked.digest not in times:
+            self._expect_allowed(list(times.values()))
+        try:
+            progress = self.desk.take(asked)
+        except Busy as error:
+            raise Refused(409, refusals.STILL_UNDER_WAY, 2) from error
+        except Full as error:
+            raise Refused(503, refusals.QUEUE_FULL, error.retry_seconds) from error
+        if progress.state == "answered" and asked.digest not in times:
+            self.keep(progress)
+        return progress
+
+    def keep(self, progress: Progress) -> None:
+        """Keeps what was answered."""
+        asked, result = progress.asked, progress.result
+        assert result is not None
+        seen = shown(self.policy, asked.assignment, result)
+        place = (asked.student, asked.assignment, asked.slug)
+        kept = Kept(self.now(), *place, asked.digest, seen.passed, result)
+        self.attempts.keep(kept, seen.failed)
+
+    def own(self, asker: Asker, id: str) -> Progress:
+        """A ticket of the asker's.
+
+        Raises:
+            Refused: there is none of this id, or it is another's.
+        """
+        try:
+            progress = self.desk.progress(id)
+        except KeyError as error:
+            raise Refused(404, refusals.NO_SUCH_CHECK) from error
+        asked = progress.asked
+        if asked.student != asker.student or asker.assignment not in (None, asked.assignment):
+            raise Refused(404, refusals.NO_SUCH_CHECK)
+        return progress
+
+    def ticket(self, progress: Progress) -> dict[str, Any]:
+        """A ticket as JSON."""
+        told = None
+        if progress.state == "answered" and progress.result is not None:
+            told = self._answer(progress.asked.student, progress.asked.assignment, progress.result)
+        return {
+            "id": progress.id,
+            "state": progress.state,
+            "position": progress.position,
+            "wait_seconds": round(progress.wait_seconds, 1),
+            "answer": told,
+            "sentence": progress.sentence,
+        }
+
+    def listed(self, asker: Asker, assignment: Assignment) -> dict[str, Any]:
+        """The questions of an assignment, and how often the asker may still ask about each."""
+        until = self.policy.open_until.get(assignment.id)
+        numbers = {question.slug: n for n, question in enumerate(assignment.questions, start=1)}
+        found = []
+        for slug in self.questions.open_slugs(assignment.id):
+            left, wait = self._allowance(asker.student, assignment.id, slug)
+            title = human(slug, numbers[slug])
+            told = {"slug": slug, "title": title, "attempts_left": left}
+            found.append({**told, "wait_seconds": round(wait, 1)})
+        return {
+            "assignment": assignment.id,
+            "open": self.policy.is_open(assignment.id, self.now()),
+            "until": until and until.isoformat(),
+            "questions": found,
+        }
+
+    def own_attempts(self, asker: Asker, assignment: Assignment) -> dict[str, Any]:
+        """The asker's own attempts at an assignment, the newest first."""
+        open_slugs = set(self.questions.open_slugs(assignment.id))
+        found = [
+            {
+                "at": datetime.fromtimestamp(kept.at, UTC).isoformat(timespec="seconds"),
+                "answer": self._answer(kept.student, kept.assignment, kept.result),
+            }
+            for kept in self.attempts.of_student(asker.student, assignment.id, LISTED)
+            if kept.question in open_slugs
+        ]
+        return {"assignment": assignment.id, "attempts": found}
+
+    def _answer(self, student: str, assignment: str, result: Any) -> dict[str, Any]:
+        allowance = self._allowance(student, assignment, result.slug)
+        earlier = self.questions.earlier(assignment, result.slug)
+        return answer(self.policy, assignment, result, allowance, earlier)
+
+    def _allowance(self, student: str, assignment: str, slug: str) -> Allowance:
+        times = self.attempts.times(student, assignment, slug, self.now() - HOUR)
+        return self.policy.allowance(list(times.values()), self.now())
+
+    def _times(self, asked: Asked) -> dict[str, float]:
+        since = self.now() - HOUR
+        return self.attempts.times(asked.student, asked.assignment, asked.slug, since)
+
+    def _expect_allowed(self, times: list[float]) -> None:
+        left, wait = self.policy.allowance(times, self.now())
+        if not left:
+            said = refusals.no_attempts_left(self.policy.attempts_an_hour, wait)
+            raise Refused(429, said, wait)
+        if wait > 0:
+            raise Refused(429, refusals.too_soon(wait), wait)

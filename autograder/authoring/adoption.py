@@ -72,7 +72,7 @@ def adopt(course: Course, assignment_id: str, group_name: str, name: str | None)
     assignment = course.assignment_with_checks(assignment_id)
     found = gather(course, assignment_id)
     group = _group(found, group_name)
-    question = next(one for one in assignment.questions if one.slug == group.slug)
+    question = assignment.question(group.slug)
     name = name or f"adopted_{group_name.rpartition('-')[2]}"
     path = _free_path(assignment, group.slug, name)
     with ready_grader(course, assignment, settings_of(read_config(course.root))) as grader:

@@ -39,7 +39,7 @@ def told_in(grader: Grader, question: Question, one: Misconception, style: str) 
     answer = one.applied(grader.dependencies.source(question.slug))
     notebook = notebook_with(grader.assignment, question.slug, answer, style)
     result = grader.grade(notebook, one.name).result
-    (verdict,) = [found for found in result.questions if found.slug == question.slug]
+    verdict = result.question(question.slug)
     return {check.misconception for check in verdict.checks if not check.passed} - {None} or {None}
 
 

@@ -22,7 +22,7 @@ SLUG = "attention"
 
 
 def question(grader: Grader, slug: str) -> Question:
-    return next(one for one in grader.assignment.questions if one.slug == slug)
+    return grader.assignment.question(slug)
 
 
 @pytest.fixture(scope="module")

@@ -151,3 +151,14 @@ def test_the_release_of_the_example_hides_what_it_should(released: Path) -> None
     assert text.count("YOUR CODE HERE") == 3  # once in how to work with the notebook
     for hidden in ("SOLUTION", "HIDDEN", "autograder", "torch.exp"):
         assert hidden not in text
+
+
+def test_the_wheel_brings_the_button_and_turns_its_passage_on(python: Path) -> None:
+    prefix = python.parents[1]
+    built = prefix / "share" / "jupyter" / "labextensions" / "autograder-check"
+    settings = json.loads((built / "package.json").read_text())["jupyterlab"]["_build"]
+    assert (built / settings["load"]).is_file()
+    assert (built / "schemas" / "autograder-check" / "plugin.json").is_file()
+    enabled = prefix / "etc" / "jupyter" / "jupyter_server_config.d" / "autograder.json"
+    extensions = json.loads(enabled.read_text())["ServerApp"]["jpserver_extensions"]
+    assert extensions == {"autograder.jupyter": True}

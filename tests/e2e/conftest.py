@@ -32,7 +32,10 @@ from playwright.sync_api import (
 
 SCREENSHOTS = ROOT / ".cache" / "screenshots"
 SECONDS = 180  # that anything may take on a busy machine
-NOT_OURS = {"MathJax is not defined"}  # formgrader's own script wants it from the net
+NOT_OURS = {
+    "MathJax is not defined",  # formgrader's own script wants it from the net
+    "Cannot read properties of undefined (reading 'schema')",  # Notebook 7, without us as well
+}
 NO_NEWS = {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}
 
 
@@ -53,7 +56,7 @@ class Jupyter:
 @contextmanager
 def running_jupyter(folder: Path, home: Path) -> Iterator[Jupyter]:
     """A Jupyter server whose root is `folder`, and which writes its own files to `home` only."""
-    (home / "config" / "labconfig").mkdir(parents=True)
+    (home / "config" / "labconfig").mkdir(parents=True, exist_ok=True)
     (home / "config" / "labconfig" / "page_config.json").write_text(json.dumps(NO_NEWS))
     token, log = secrets.token_hex(), home / "jupyter.log"
     own = {

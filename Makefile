@@ -5,7 +5,7 @@ ASSIGNMENTS := $(notdir $(wildcard source/*))
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR := 1
 
-.PHONY: setup lock release expected grade test lint types docs linkcheck mutants kinds bench fuzz clean
+.PHONY: setup lock release labextension expected grade test lint types docs linkcheck mutants kinds bench fuzz clean
 FUZZ_SECONDS ?= 600
 .DELETE_ON_ERROR:
 
@@ -22,16 +22,21 @@ setup: .venv/installed
 
 .venv/installed: .venv/grading requirements-dev.lock
 	.venv/bin/python -m pip install --quiet --require-hashes --no-deps --requirement requirements-dev.lock
-	.venv/bin/python -m pip install --quiet --no-build-isolation --editable '.[dev]'
+	.venv/bin/python -m pip install --quiet --no-build-isolation --editable '.[dev,service]'
+	.venv/bin/python -m autograder.jupyter # an editable installation leaves the button out
 	.venv/bin/python -m pip check
 	touch $@
 
 lock: setup
-	uv pip compile --quiet --extra dev --output-file requirements-dev.lock pyproject.toml
+	uv pip compile --quiet --extra dev --extra service --output-file requirements-dev.lock pyproject.toml
 	uv pip compile --quiet --constraint requirements-dev.lock --output-file autograder/requirements.lock pyproject.toml
 
 release: setup
 	for id in $(ASSIGNMENTS); do nbgrader generate_assignment $$id --force || exit 1; done
+
+# The button in JupyterLab, whose built files are committed; needs Node 20.
+labextension: setup
+	python tools/labextension.py
 
 expected: setup
 	autograder expected
@@ -69,6 +74,7 @@ bench: setup
 	python bench/grading.py
 	python bench/shares.py
 	python bench/batch.py
+	python bench/service.py
 
 fuzz: setup
 	python -m pip install --quiet --no-build-isolation --editable '.[fuzz]'

@@ -27,12 +27,12 @@ from typing import Any, ClassVar
 from courses import ASSIGNMENT, ROOT, hand_in, nbgrader, our_course, run, stock_course
 
 from autograder.batch import recording
-from autograder.batch.bundle import pack
-from autograder.batch.farm import local_farm
 from autograder.batch.recording import Recorder
 from autograder.batch.run import Workers, batch
 from autograder.batch.submissions import Submission
 from autograder.course.settings import read_config, settings_of
+from autograder.farm.bundle import pack
+from autograder.farm.workers import Packed, local_farm
 from autograder.grading.identity import Identity
 from autograder.intake.belonging import released_in
 from autograder.nbgrader.finishing import Finished, carried
@@ -106,8 +106,8 @@ def measure_class(size: int) -> dict[str, float]:
         text = mini.hand_in("demo").read_text(encoding="utf-8")
         started = time.perf_counter()
         workers = mini.folder / "workers"
-        with local_farm(JOBS, bundle, identity, workers) as farm:
-            outcomes = farm.outcomes(_submissions(text, size))
+        with local_farm(JOBS, [Packed(bundle, identity)], workers) as farm:
+            outcomes = farm.outcomes(MINI, _submissions(text, size))
             _expect_graded(next(outcomes)[1].kind)
             first, memory = time.perf_counter(), _memory_mib()
             for _, outcome in outcomes:

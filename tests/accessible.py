@@ -48,11 +48,14 @@ def barriers(browser: Browser, path: Path) -> list[str]:
     return found if dark != light else [*found, f"light and dark are both {light}"]
 
 
-def violations(page: Page) -> list[str]:
-    """What axe-core finds, by all of its rules, with the parts of the page where it does."""
+def violations(page: Page, within: str | None = None) -> list[str]:
+    """What axe-core finds, by all of its rules, with the parts of the page where it does.
+
+    `within`: a selector of what is looked at; else all of the page is.
+    """
     return [
         f"{found['id']}: {node['html'][:200]} {node['any'][0]['message'] if node['any'] else ''}"
-        for found in Axe().run(page).response["violations"]
+        for found in Axe().run(page, context=within).response["violations"]
         for node in found["nodes"]
     ]
 

@@ -53,7 +53,7 @@ def needed_here(name: str, extras: set[str]) -> set[str]:
 @LOCKS
 def test_every_pin_is_locked_but_that_of_torch(lock: Path) -> None:
     locked = entries(lock)
-    for pin in pins(*(["dev"] if lock == DEVELOPMENT else [])):
+    for pin in pins(*(["dev", "service"] if lock == DEVELOPMENT else [])):
         if pin.name != TORCH:
             assert locked[canonicalize_name(pin.name)][0].specifier == pin.specifier, pin
     assert len(locked) > 100
@@ -78,7 +78,8 @@ def test_all_that_the_locked_packages_need_is_locked(lock: Path) -> None:
     locked = entries(lock)
     for name, (needed, _) in locked.items():
         if needed.marker is None or needed.marker.evaluate():
-            extras = {extra for pin in pins("dev") if pin.name == name for extra in pin.extras}
+            known = (pin for pin in pins("dev", "service") if pin.name == name)
+            extras = {extra for pin in known for extra in pin.extras}
             assert needed_here(name, extras) <= locked.keys() | {TORCH}, name
 
 

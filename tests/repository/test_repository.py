@@ -48,7 +48,8 @@ def test_environment_yml_pins_what_pyproject_pins() -> None:
 
 def test_every_direct_dependency_is_pinned_exactly() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    pins = project["dependencies"] + project["optional-dependencies"]["dev"]
+    optional = project["optional-dependencies"]
+    pins = project["dependencies"] + optional["dev"] + optional["service"]
     assert all(re.fullmatch(r"[\w-]+(\[\w+\])?==[\w.]+", pin) for pin in pins)
 
 

@@ -40,6 +40,15 @@ def test_who_runs_no_notebook_loads_neither_torch_nor_pytest(module: str) -> Non
     assert found.stdout.split() == []
 
 
+@pytest.mark.parametrize("module", [*LIGHT, "autograder.grading.grader", "autograder.farm.workers"])
+def test_who_grades_loads_nothing_of_the_check_service(module: str) -> None:
+    service = {"autograder.service", "jwt", "starlette", "uvicorn"}
+    tell = f"print(*{service} & set(sys.modules))"
+    command = [sys.executable, "-c", f"import sys, {module}; {tell}"]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert found.stdout.split() == []
+
+
 def is_text(path: Path) -> bool:
     return path.is_file() and path.suffix != ".pyc"
 

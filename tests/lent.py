@@ -21,7 +21,7 @@ from autograder.box.outside.lending import Lender, start_zygote
 from autograder.box.outside.zygotes import Zygote
 
 ROOT = Path(__file__).resolve().parent.parent
-STARTED_BY = "autograder.grading.grader.start_zygote"
+STARTED_BY = "autograder.grading.runs.start_zygote"
 
 
 @contextmanager

@@ -1,0 +1,149 @@
+"""The verdicts on the questions of one submission: a first look in one box, and second ones."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from nbformat import NotebookNode
+
+from autograder.course.assignments import Question
+from autograder.grading.alone import Hung, copied, judged_alone
+from autograder.grading.evidence import shows_values, withheld
+from autograder.grading.fingerprints import fingerprint
+from autograder.grading.follow_through import FollowThrough
+from autograder.grading.jury import Jury
+from autograder.grading.runs import Runs
+from autograder.grading.search import Trials, is_sought, place, placed
+from autograder.grading.session import Session
+from autograder.grading.under_way import UnderWay
+from autograder.results import sentences
+from autograder.results.model import Diagnosis, QuestionResult
+
+
+class Verdicts:
+    """Leads one submission to its verdicts."""
+
+    def __init__(
+        self,
+        runs: Runs,
+        jury: Jury,
+        under_way: UnderWay,
+        second: Callable[[], FollowThrough] | None = None,
+    ) -> None:
+        """`second` makes runs on right earlier answers; None where nothing may stand in."""
+        self._runs = runs
+        self._jury = jury
+        self._under_way = under_way
+        self._second = second
+
+    def alone(self, question: Question) -> QuestionResult:
+        """That on one question, in a box in which only those cells run that it rests on."""
+        dependencies = self._under_way.dependencies
+        above = dependencies.cells_above(question.slug)
+        return judged_alone(question, None, dependencies, above, self._judged_in)
+
+    def first(self, session: Session) -> dict[str, QuestionResult]:
+        """Those that one box leads to in which all cells have run, by question."""
+        found: dict[str, QuestionResult] = {}
+        for question in self._under_way.assignment.questions:
+            if not session.broken and not self._under_way.is_suspect(question, session):
+                found[question.slug] = self._verdict(question, session)
+        return found
+
+    def final(
+        self, first: Mapping[str, QuestionResult], kept: Sequence[NotebookNode]
+    ) -> list[QuestionResult]:
+        """Those of all questions in their order, given the `first` and the cells that ran then."""
+        questions = self._under_way.assignment.questions
+        if len(first) == len(questions) and all(v.status == "ok" for v in first.values()):
+            return list(first.values())
+        return self._placed(self._looked_again(first, kept))
+
+    def _looked_again(
+        self, first: Mapping[str, QuestionResult], kept: Sequence[NotebookNode]
+    ) -> list[QuestionResult]:
+        final: dict[str, QuestionResult] = {}
+        second, dependencies = self._second and self._second(), self._under_way.dependencies
+        hung = Hung(dependencies)
+        for question in self._under_way.assignment.questions:
+            verdict = first.get(question.slug)
+            if verdict is None and (below := hung.waited_for(question.slug)):
+                verdict = self._given_up(question, below)
+            elif verdict is None or not (second and second.decides(verdict, final)):
+                verdict = judged_alone(
+                    question, verdict, dependencies, kept, self._judged_in, hung=bool(hung)
+                )
+            hung.note(verdict)
+            final[question.slug] = verdict
+        if second:  # last, so that nothing that is said afterwards can tell what ran here
+            for question in self._under_way.assignment.questions:
+                final[question.slug] = second.verdict(question, final, self._judged_in)
+        return list(final.values())
+
+    def _judged_in(self, question: Question, cells: Sequence[NotebookNode]) -> QuestionResult:
+        """The verdict on a question after these cells have run in a fresh box."""
+        with self._runs.ran(cells, self._under_way.deadline, self._under_way.seed) as session:
+            return self._verdict(question, session)
+
+    def _given_up(self, question: Question, hung: Iterable[str]) -> QuestionResult:
+        """The verdict on a question that rests on answers that ran out of time, without a box."""
+        with self._runs.session(
+            self._under_way.repaired.notebook, self._under_way.deadline, self._under_way.seed
+        ) as session:
+            session.give_up(question.slug, sentences.rests_on_hung("Your code", hung))
+            return self._verdict(question, session)
+
+    def _placed(self, verdicts: list[QuestionResult]) -> list[QuestionResult]:
+        """The same, with the place of a mistake where nothing else is known of it."""
+        if not self._runs.limits.search_seconds:
+            return verdicts
+        right = {verdict.slug for verdict in verdicts if verdict.status == "ok"}
+        final = []
+        for question, verdict in zip(self._under_way.assignment.questions, verdicts, strict=True):
+            if is_sought(verdict) and right.issuperset(
+                self._under_way.dependencies.earlier_questions(question.slug)
+            ):
+                until = min(
+                    time.monotonic() + self._runs.limits.search_seconds, self._under_way.deadline
+                )
+                verdict = placed(verdict, self._place(question, verdict, until))
+            final.append(verdict)
+        return final
+
+    def _place(self, question: Question, verdict: QuestionResult, until: float) -> Diagnosis | None:
+        slug, cells = question.slug, self._under_way.dependencies.cells(question.slug)
+
+        def is_right(source: str) -> bool:
+            changed = [*copied(cells[:-1]), NotebookNode({**cells[-1], "source": source})]
+            latest = min(until + self._runs.limits.search_seconds, self._under_way.deadline)
+            with self._runs.ran(changed, latest, self._under_way.seed) as fresh:
+                return self._verdict(question, fresh).status == "ok"
+
+        with self._runs.ran(copied(cells), until, self._under_way.seed) as session:
+            self._jury.findings(
+                question, session, self._under_way.expected_of
+            )  # so that seeds are the same
+            trials = Trials(
+                partial(session.answer_again, slug),
+                lambda check, student: self._jury.passes(
+                    slug, check, student, self._under_way.expected_of, session.begin
+                ),
+                [check for check in verdict.checks if not check.passed],
+            )
+            return place(self._under_way.dependencies.source(slug), trials.holds, is_right, until)
+
+    def _verdict(self, question: Question, session: Session) -> QuestionResult:
+        """The verdict on a question after a session's cells have run."""
+        whole = self._jury.sound_findings(question, session, self._under_way.expected_of)
+        found, reserved = whole.parted(self._under_way.reserved)
+        named = self._jury.named(question, found.checks, session)
+        shown = bool(reserved) or shows_values(found, session.sent.get(question.slug, {}))
+        verdict = self._under_way.added_up(question, named if shown else withheld(named), session)
+        verdict.checks.extend(reserved)
+        if verdict.status not in ("wrong", "error") or question.slug in session.undefined:
+            return verdict
+        heard = session.heard.get(question.slug, {})
+        return replace(verdict, fingerprint=fingerprint(named, heard))

@@ -60,6 +60,7 @@ LONGEST_FIRST = [
     "wheel",
     "authoring_page",
     "authors_day",
+    "jupyterhub",
     "a4_assets",
     "a6_notebook",
 ]

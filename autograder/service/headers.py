@@ -10,10 +10,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from autograder.service import refusals
 
-POLICY = (
+PAGE_POLICY = (  # as a page may say it of itself
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; "
-    "base-uri 'none'; frame-ancestors 'none'"
+    "base-uri 'none'"
 )
+POLICY = f"{PAGE_POLICY}; frame-ancestors 'none'"
 AMBIGUOUS = {"content-length", "transfer-encoding"}  # a proxy may go by the other one
 LOCAL_NAMES = frozenset({"127.0.0.1", "::1", "localhost"})
 SAFE = {

@@ -2,8 +2,8 @@
 
 Theory of operation. A browser sends no token by itself. Whoever signs in, with a token or through
 the hub, gets a cookie that holds one of the service's own tokens for a day; no script can read it,
-no other site has it sent, and it opens this page alone, only where a person looks at it. The page
-has no script.
+another site has it sent by a link alone, and it opens this page alone, only where a person looks at
+it. The page has no script.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from autograder.results.plain import encodable
 from autograder.service import refusals
 from autograder.service.attempts import asking_in
 from autograder.service.bodies import Bodies
-from autograder.service.headers import POLICY, is_page_visit
+from autograder.service.headers import PAGE_POLICY, is_page_visit
 from autograder.service.hub import LOGIN, Hub
 from autograder.service.refusals import Refused
 from autograder.service.service import Service
@@ -130,7 +130,7 @@ class Page:
             path=self._base,
             secure=_came_encrypted(request),
             httponly=True,
-            samesite="lax" if name == STATE else "strict",
+            samesite="lax",  # or who comes by a link would be sent to log in for ever
         )
         return reply
 
@@ -139,7 +139,7 @@ class Page:
         name = wished if wished in names else names[0] if names else ""
         return encodable(
             self._templates.get_template("page.html.j2").render(
-                policy=POLICY,
+                policy=PAGE_POLICY,
                 made=datetime.now().astimezone(),
                 now=self._service.desk.measures(),
                 last_minute=self._service.attempts.count_since(self._service.now() - MINUTE),
@@ -156,7 +156,7 @@ class Page:
 
     def _said(self, title: str, sentence: str, status: int, *, form: bool = False) -> Response:
         template = self._templates.get_template("sign_in.html.j2")
-        shown = template.render(policy=POLICY, title=title, sentence=sentence, form=form)
+        shown = template.render(policy=PAGE_POLICY, title=title, sentence=sentence, form=form)
         return HTMLResponse(shown, status)
 
 

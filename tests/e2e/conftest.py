@@ -145,37 +145,52 @@ Visiting = Callable[[Path], Visit]
 
 
 @contextmanager
-def open_browser() -> Iterator[BrowserContext]:
-    """A fresh Chromium without a past."""
+def open_browser() -> Iterator[Callable[[], BrowserContext]]:
+    """A fresh Chromium; what it yields makes somebody in it without a past."""
     with running_browser() as browser:
-        context = browser.new_context(viewport={"width": 1600, "height": 1000}, locale="en")
-        context.set_default_timeout(SECONDS * 1000)
+
+        def somebody() -> BrowserContext:
+            context = browser.new_context(viewport={"width": 1600, "height": 1000}, locale="en")
+            context.set_default_timeout(SECONDS * 1000)
+            return context
+
         expect.set_options(timeout=SECONDS * 1000)
-        yield context
-        context.close()
+        yield somebody
+
+
+@contextmanager
+def attended(
+    request: pytest.FixtureRequest,
+) -> Iterator[Callable[[Jupyter, BrowserContext], Visit]]:
+    """What shows servers to people; in the end no page may have complained.
+
+    Of a test that fails, the last things seen and the servers' logs stay with the pictures.
+    """
+    failed_before, visits = request.session.testsfailed, list[Visit]()
+
+    def shown(jupyter: Jupyter, context: BrowserContext) -> Visit:
+        here = Visit(jupyter, context.new_page())
+        context.on("console", here.hear)
+        context.on("weberror", here.hear_uncaught)
+        visits.append(here)
+        return here
+
+    yield shown
+    if request.session.testsfailed > failed_before:
+        for number, here in enumerate(visits, start=1):
+            name = f"failed-{request.node.name}-{number}"
+            here.keep_picture(name)
+            shutil.copy(here.jupyter.log, SCREENSHOTS / f"{name}.log")
+    assert [complaint for here in visits for complaint in here.complaints] == []
 
 
 @pytest.fixture
 def visit(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Visiting]:
-    """Starts Jupyter in a folder and shows it; in the end no page may have complained.
-
-    Of a test that fails, the last thing seen and the server's log stay with the pictures.
-    """
-    failed_before, visits = request.session.testsfailed, list[Visit]()
-    with ExitStack() as stack:
+    """Starts Jupyter in a folder and shows it."""
+    with ExitStack() as stack, attended(request) as shown:
 
         def start(folder: Path) -> Visit:
             jupyter = stack.enter_context(running_jupyter(folder, tmp_path / "home"))
-            context = stack.enter_context(open_browser())
-            here = Visit(jupyter, context.new_page())
-            context.on("console", here.hear)
-            context.on("weberror", here.hear_uncaught)
-            visits.append(here)
-            return here
+            return shown(jupyter, stack.enter_context(open_browser())())
 
         yield start
-        if request.session.testsfailed > failed_before:
-            for here in visits:
-                here.keep_picture(f"failed-{request.node.name}")
-                shutil.copy(here.jupyter.log, SCREENSHOTS / f"failed-{request.node.name}.log")
-    assert [complaint for here in visits for complaint in here.complaints] == []

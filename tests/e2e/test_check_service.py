@@ -25,13 +25,18 @@ WRONG = """def attention(q, k, v):
 SCALED = WRONG.replace("q @ k.mT", "q @ k.mT / math.sqrt(q.shape[-1])")
 
 
+def copy_course(folder: Path) -> None:
+    """The course with a1 alone."""
+    for kind in ("source", "release", "checks"):
+        shutil.copytree(ROOT / kind / A1, folder / kind / A1)
+    shutil.copy(ROOT / "nbgrader_config.py", folder)
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A course with a1, and who signs its tokens."""
     folder = tmp_path_factory.mktemp("course")
-    for kind in ("source", "release", "checks"):
-        shutil.copytree(ROOT / kind / A1, folder / kind / A1)
-    shutil.copy(ROOT / "nbgrader_config.py", folder)
+    copy_course(folder)
     make_key(key_file(Course(folder)))
     return folder
 

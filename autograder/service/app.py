@@ -35,6 +35,7 @@ from autograder.service.service import Service
 from autograder.service.who import Asker, Door
 
 PING_SECONDS = 15.0  # so often a stream of events says that it is still there
+HEALTH_SECONDS = 2.0  # that the database has to say that it is there
 STREAMS = 4  # of events that a student may have open
 TOKEN_KINDS = ("token", "bearer")
 Handler = Callable[[Request], Awaitable[Response]]
@@ -44,7 +45,7 @@ class Api:
     """What each route does."""
 
     def __init__(self, service: Service, doors: list[Door], base: str) -> None:
-        self._service = service
+        self._service, self._aside = service, service.aside
         self._doors = doors
         self._base = base
         self._bodies = Bodies()
@@ -74,14 +75,14 @@ class Api:
     async def ask(self, request: Request) -> Response:
         asker = await self._within(request, self._asks)
         wanted = await self._bodies.wanted(request)
-        progress = self._service.take(self._service.questions.asked(asker, wanted))
+        progress = await self._service.take(self._service.questions.asked(asker, wanted))
         status = 200 if progress.state == "answered" else 202
-        return JSONResponse(self._service.ticket(progress), status)
+        return JSONResponse(await self._service.ticket(progress), status)
 
     async def check(self, request: Request) -> Response:
         asker = await self._within(request, self._reads)
         progress = self._service.own(asker, request.path_params["id"])
-        return JSONResponse(self._service.ticket(progress))
+        return JSONResponse(await self._service.ticket(progress))
 
     async def events(self, request: Request) -> Response:
         asker = await self._within(request, self._reads)
@@ -96,16 +97,16 @@ class Api:
         asker = await self._within(request, self._reads)
         name = request.query_params.get("assignment", "")
         assignment = self._service.questions.assignment(asker, name)
-        return JSONResponse(self._service.listed(asker, assignment))
+        return JSONResponse(await self._aside(self._service.listed, asker, assignment))
 
     async def attempts(self, request: Request) -> Response:
         asker = await self._within(request, self._reads)
         name = request.query_params.get("assignment", "")
         assignment = self._service.questions.assignment(asker, name)
-        return JSONResponse(self._service.own_attempts(asker, assignment))
+        return JSONResponse(await self._aside(self._service.own_attempts, asker, assignment))
 
     async def health(self, request: Request) -> Response:
-        self._service.attempts.ping()
+        await self._aside.within(HEALTH_SECONDS, self._service.attempts.ping)
         working = self._service.desk.measures().workers > 0
         return JSONResponse({"status": "ok" if working else "no workers"}, 200 if working else 503)
 
@@ -150,7 +151,7 @@ class Api:
                 progress = following.result()
                 if progress is None:
                     return
-                data = json.dumps(self._service.ticket(progress))
+                data = json.dumps(await self._service.ticket(progress))
                 yield f"event: {progress.state}\ndata: {data}\n\n"
                 following = asyncio.ensure_future(anext(changes, None))
         finally:

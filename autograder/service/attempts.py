@@ -235,7 +235,8 @@ def _engine(url: str) -> Engine:
         event.listen(engine, "connect", _prepare_sqlite)
         return engine
     options = f"-c statement_timeout={SERVER_SECONDS * 1000}"
-    arguments = {"connect_timeout": SERVER_SECONDS, "options": options}
+    patience = {"keepalives_idle": SERVER_SECONDS, "tcp_user_timeout": SERVER_SECONDS * 1000}
+    arguments = {"connect_timeout": SERVER_SECONDS, "options": options, **patience}
     return create_engine(known, pool_pre_ping=True, connect_args=arguments)
 
 

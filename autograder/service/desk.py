@@ -137,6 +137,10 @@ class Desk:
         self._pump()
         return self._seen(ticket)
 
+    def is_busy_with(self, student: str) -> bool:
+        """Whether a ticket of the student's is under way."""
+        return student in self._of_student
+
     def progress(self, id: str) -> Progress:
         """A ticket as it is now.
 

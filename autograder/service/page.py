@@ -27,6 +27,7 @@ from autograder.service.headers import PAGE_POLICY, is_page_visit
 from autograder.service.hub import LOGIN, Hub
 from autograder.service.refusals import Refused
 from autograder.service.service import Service
+from autograder.service.tickets import Measures
 from autograder.service.who import DAY, TOKEN_CHARS, Asker, Door, Tokens
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -34,6 +35,7 @@ COOKIE, STATE = "autograder-check-service", "autograder-check-service-login"
 LOGIN_SECONDS = 600
 FORM = "application/x-www-form-urlencoded"
 MINUTE = 60.0
+PAGE_SECONDS = 60.0  # of a class that has asked much
 
 
 class Page:
@@ -78,7 +80,9 @@ class Page:
             return self._said("Sign in", "This page is for instructors.", 401, form=True)
         if not asker.instructs:
             return self._said("Not for you", refusals.INSTRUCTORS_ONLY, 403)
-        return HTMLResponse(self._page(request.query_params.get("assignment", "")))
+        wished, now = request.query_params.get("assignment", ""), self._service.desk.measures()
+        aside = self._service.aside
+        return HTMLResponse(await aside.within(PAGE_SECONDS, self._page, wished, now))
 
     async def sign_in(self, request: Request) -> Response:
         if self._hub is not None:
@@ -134,14 +138,14 @@ class Page:
         )
         return reply
 
-    def _page(self, wished: str) -> str:
+    def _page(self, wished: str, now: Measures) -> str:
         names = self._service.questions.assignments
         name = wished if wished in names else names[0] if names else ""
         return encodable(
             self._templates.get_template("page.html.j2").render(
                 policy=PAGE_POLICY,
                 made=datetime.now().astimezone(),
-                now=self._service.desk.measures(),
+                now=now,
                 last_minute=self._service.attempts.count_since(self._service.now() - MINUTE),
                 assignments=names,
                 assignment=name,

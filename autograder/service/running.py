@@ -151,6 +151,7 @@ def assembled(
             ready()
             yield
             warming.cancel()
+        service.aside.close()
         if hub is not None:
             await hub.close()
 

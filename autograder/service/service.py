@@ -1,6 +1,7 @@
 """What the service does for one request, without a word of HTTP but the refusals.
 
-Theory of operation. From looking at how often a student has asked to the ticket nothing waits, so
+Theory of operation. The database is waited for in threads (`aside`). From looking at how often a
+student has asked to the ticket no other question of theirs is looked at, and none is under way, so
 that no second request slips in between. The desk tells `keep` of each answer before anyone else
 hears of it; an answer from the cache is kept here, also before it is told. Whoever asks once more
 what was answered within the hour gets the same answer, and has used no attempt.
@@ -8,16 +9,19 @@ what was answered within the hour gets the same answer, and has used no attempt.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
+from weakref import WeakValueDictionary
 
 from autograder.course.assignments import Assignment
 from autograder.pages.feedback.summary import human
 from autograder.service import refusals
 from autograder.service.answers import answer, shown
+from autograder.service.aside import Aside
 from autograder.service.attempts import Attempts, Kept
 from autograder.service.desk import Desk
 from autograder.service.policy import HOUR, Allowance, Policy
@@ -39,6 +43,8 @@ class Service:
     attempts: Attempts
     desk: Desk
     now: Callable[[], float] = time.time
+    aside: Aside = field(default_factory=Aside)
+    _turns: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     def remember(self) -> None:
         """Fills the desk's cache with the answers that were kept last."""
@@ -47,24 +53,30 @@ class Service:
             place = (kept.student, kept.assignment, kept.question)
             self.desk.remember(Asked(*place, b"", kept.digest, reserved), kept.result)
 
-    def take(self, asked: Asked) -> Progress:
+    async def take(self, asked: Asked) -> Progress:
         """The ticket of a question.
 
         Raises:
             Refused: it comes too soon or too often, or the student or the queue is busy.
         """
-        times = self._times(asked)
-        if asked.digest not in times:
-            self._expect_allowed(list(times.values()))
+        async with self._turns.setdefault(asked.student, asyncio.Lock()):
+            if self.desk.is_busy_with(asked.student):
+                return self._taken(asked)
+            times = await self.aside(self._times, asked)
+            if asked.digest not in times:
+                self._expect_allowed(list(times.values()))
+            progress = self._taken(asked)
+            if progress.state == "answered" and asked.digest not in times:
+                await self.aside(self.keep, progress)
+            return progress
+
+    def _taken(self, asked: Asked) -> Progress:
         try:
-            progress = self.desk.take(asked)
+            return self.desk.take(asked)
         except Busy as error:
             raise Refused(409, refusals.STILL_UNDER_WAY, 2) from error
         except Full as error:
             raise Refused(503, refusals.QUEUE_FULL, error.retry_seconds) from error
-        if progress.state == "answered" and asked.digest not in times:
-            self.keep(progress)
-        return progress
 
     def keep(self, progress: Progress) -> None:
         """Keeps what was answered."""
@@ -90,11 +102,11 @@ class Service:
             raise Refused(404, refusals.NO_SUCH_CHECK)
         return progress
 
-    def ticket(self, progress: Progress) -> dict[str, Any]:
+    async def ticket(self, progress: Progress) -> dict[str, Any]:
         """A ticket as JSON."""
-        told = None
+        told, asked = None, progress.asked
         if progress.state == "answered" and progress.result is not None:
-            told = self._answer(progress.asked.student, progress.asked.assignment, progress.result)
+            told = await self.aside(self._answer, asked.student, asked.assignment, progress.result)
         return {
             "id": progress.id,
             "state": progress.state,

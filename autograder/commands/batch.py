@@ -17,6 +17,7 @@ from autograder.commands import (
     expect_dask_settings,
     jobs,
 )
+from autograder.commands.report import report_on_class
 from autograder.course.assignments import Course
 from autograder.errors import UsageError
 
@@ -103,9 +104,7 @@ def _write_pages(course: Course, options: argparse.Namespace, jobs: int) -> dict
         pageless = make_pages(course, options.assignment, jobs)
         _complain_of({student: f"no feedback page: {why}" for student, why in pageless.items()})
     if options.report:
-        from autograder.pages.class_report.page import write_report
-
-        print(f"class report: {write_report(course, options.assignment, None)}")
+        report_on_class(course, options.assignment)
     return pageless
 
 

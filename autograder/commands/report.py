@@ -43,13 +43,20 @@ def _run(options: argparse.Namespace) -> int:
         path = write_similar(Course.find(), options.assignment, options.output)
         print(f"similar submissions: {path}")
         return GRADED
+    report_on_class(Course.find(), options.assignment, options.output)
+    return GRADED
+
+
+def report_on_class(course: Course, assignment: str, output: Path | None = None) -> None:
+    """Writes the class report with what the class asked the check service, and says where.
+
+    Raises:
+        UsageError: nothing has been graded, or the file cannot be written.
+    """
     from autograder.pages.class_report.page import write_report
 
-    course = Course.find()
-    asked = _asked(course, options.assignment)
-    path = write_report(course, options.assignment, options.output, asked)
+    path = write_report(course, assignment, output, _asked(course, assignment))
     print(f"class report: {path}")
-    return GRADED
 
 
 def _asked(course: Course, assignment: str) -> list[Asking]:

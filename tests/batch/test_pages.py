@@ -14,6 +14,11 @@ from mini_course import MINI, MiniCourse, make_course
 
 from autograder.batch import pages as pages_of_a_class
 from autograder.cli import main
+from autograder.course.assignments import Course
+from autograder.results.model import QuestionResult
+from autograder.service.attempts import Attempts, Kept, database_url
+from autograder.service.policy import read_policy
+from autograder.service.who import key_file, make_key
 
 
 @pytest.fixture
@@ -40,6 +45,19 @@ def test_pages_are_those_of_nbgrader_byte_for_byte(mini: MiniCourse) -> None:
     command = [sys.executable, "-m", "nbgrader", "generate_feedback", MINI]
     subprocess.run(command, cwd=mini.folder, check=True, capture_output=True)
     assert pages(mini) == ours
+
+
+def test_the_class_report_has_what_was_asked_of_the_check_service(mini: MiniCourse) -> None:
+    mini.hand_in("demo-right")
+    course = Course(mini.folder)
+    make_key(key_file(course))
+    store = Attempts(database_url(course, read_policy(course)))
+    verdict = QuestionResult("double", "wrong", 0, 5)
+    store.keep(Kept(1.0, "demo-right", MINI, "double", "d" * 64, False, verdict), [])
+    store.close()
+    assert main(["batch", MINI, "--jobs", "1", "--report"]) == 0
+    report = (mini.folder / "reports" / f"{MINI}.html").read_text()
+    assert "What the check service was asked" in report
 
 
 def test_a_page_that_cannot_be_made_is_told_and_the_others_are_there(

@@ -232,6 +232,19 @@ def test_nothing_to_report_is_one_sentence_and_exit_code_2(
     assert capsys.readouterr().out.strip().endswith("reports/course.html")
 
 
+def test_an_assignment_named_as_the_report_keeps_its_class_report(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (root / "release" / "ps1").rename(root / "release" / "course")
+    put(root, "course", "demo-a", 0.8)
+    assert main(["report", "course"]) == main(["report"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said == [
+        f"class report: {root / 'reports' / 'course.html'}",
+        f"course report: {root / 'reports' / 'course-page.html'}",
+    ]
+
+
 def test_who_is_left_out_of_grading_is_left_out_here_too(root: Path) -> None:
     (root / "nbgrader_config.py").write_text(
         "c = get_config()\nc.CourseDirectory.student_id_exclude = 'demo-test'\n"

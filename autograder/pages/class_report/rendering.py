@@ -13,6 +13,7 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from autograder.course.assignments import Course
 from autograder.errors import UsageError
 from autograder.pages.class_report import item_analysis
 from autograder.results.plain import encodable, plain
@@ -33,6 +34,13 @@ def expect_graded(assignment: str, graded: int, ungraded: int) -> None:
             f"no submission of {assignment} has been graded ({handed_in}): "
             f"run `nbgrader autograde {assignment}` first"
         )
+
+
+def own_page(course: Course, name: str) -> Path:
+    """Where a page lies that is no class report, even if an assignment has its name."""
+    while name in course.released_ids():
+        name += "-page"
+    return course.root / REPORTS / f"{name}.html"
 
 
 def write_page(path: Path, text: str) -> Path:

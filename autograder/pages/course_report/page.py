@@ -11,13 +11,13 @@ from pathlib import Path
 
 from autograder.course.assignments import Course
 from autograder.files import expect_folder_of
-from autograder.pages.class_report.rendering import REPORTS, environment, link, write_page
+from autograder.pages.class_report.rendering import REPORTS, environment, link, own_page, write_page
 from autograder.pages.course_report.behind import FALL, LAST
 from autograder.pages.course_report.gathering import Cell, CourseResults, gather_course
 from autograder.pages.inert import POLICY
 
 TEMPLATES = Path(__file__).parent / "templates"
-NAME = "course.html"
+NAME = "course"
 
 
 def write_course_report(course: Course, output: Path | None) -> Path:
@@ -30,7 +30,7 @@ def write_course_report(course: Course, output: Path | None) -> Path:
         expect_folder_of(output)
     made = datetime.now().astimezone()
     found = gather_course(course, made)
-    path = output or course.root / REPORTS / NAME
+    path = output or own_page(course, NAME)
     return write_page(path, page(found, course.root / REPORTS, path.parent, made))
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from autograder.course.assignments import Course
-from autograder.pages.class_report.rendering import REPORTS, environment, write_page
+from autograder.pages.class_report.rendering import environment, own_page, write_page
 from autograder.pages.inert import POLICY
 from autograder.pages.preview.changes import Preview
 from autograder.results.text import exact, gained
@@ -63,7 +63,7 @@ def write_preview(course: Course, found: Preview) -> Path:
     Raises:
         UsageError: the file cannot be written.
     """
-    path = course.root / REPORTS / f"{found.assignment}-preview.html"
+    path = own_page(course, f"{found.assignment}-preview")
     return write_page(path, page(found, datetime.now().astimezone()))
 
 

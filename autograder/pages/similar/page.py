@@ -16,10 +16,10 @@ import numpy as np
 from autograder.course.assignments import Course
 from autograder.files import expect_folder_of
 from autograder.pages.class_report.rendering import (
-    REPORTS,
     environment,
     expect_graded,
     link,
+    own_page,
     write_page,
 )
 from autograder.pages.inert import POLICY
@@ -73,7 +73,7 @@ def write_similar(course: Course, assignment: str, output: Path | None) -> Path:
         expect_folder_of(output)
     found = gather_code(course, assignment)
     expect_graded(assignment, len(found.coders), len(found.left_out))
-    path = output or course.root / REPORTS / f"{assignment}-similar.html"
+    path = output or own_page(course, f"{assignment}-similar")
     return write_page(path, page(found, assignment, path.parent, datetime.now().astimezone()))
 
 

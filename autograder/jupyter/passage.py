@@ -34,8 +34,8 @@ EVENTS_SECONDS = 900.0
 TOKEN_BYTES = 16 << 10
 EVENTS = "text/event-stream"
 NO_SERVICE = (
-    "No check service is set up here: your instructor can name one in AUTOGRADER_URL, "
-    "or your course has none."
+    "No check service is set up here: if your course has one, tell your instructor that "
+    "AUTOGRADER_URL does not name it."
 )
 NO_ANSWER = "The check service does not answer just now."
 NO_SENSE = "The check service gave an answer that makes no sense: is AUTOGRADER_URL right?"

@@ -25,6 +25,7 @@ from conftest import ROOT
 from playwright.sync_api import (
     BrowserContext,
     ConsoleMessage,
+    Locator,
     Page,
     WebError,
     expect,
@@ -124,10 +125,11 @@ class Visit:
         self.page.goto(f"{self.jupyter.url}{path}?token={self.jupyter.token}")
         return self.page
 
-    def keep_picture(self, name: str) -> None:
-        """Stores what the tab shows now."""
+    def keep_picture(self, name: str, part: Locator | None = None) -> None:
+        """Stores what the tab, or a part of its page, shows now."""
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        self.page.screenshot(path=SCREENSHOTS / f"{name}.png", animations="disabled")
+        shown = self.page if part is None else part
+        shown.screenshot(path=SCREENSHOTS / f"{name}.png", animations="disabled")
 
     def hear(self, message: ConsoleMessage) -> None:
         """Remembers an error, unless it is about a page of somebody else's."""

@@ -62,6 +62,7 @@ def test_a_student_asks_mends_and_passes_unseen_by_another(
         expect(status).to_contain_text("Not passed yet", timeout=1000 * SECONDS)
         expect(asked).to_contain_text("You take the softmax of the bare dot products")
         here.keep_picture("check-service-1-wrong")
+        here.keep_picture("check-service-1-cell", cell)
         cell.locator(".cm-content").click()
         page.keyboard.press("ControlOrMeta+a")
         page.keyboard.insert_text(SCALED)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autograder.checking.assertions import ATOL, RTOL, CheckFailure, compare
 from autograder.checking.expected import Expected, Recorder
-from autograder.checking.misconceptions import misconceptions, unwritten
+from autograder.checking.misconceptions import Misconception, misconceptions, unwritten
 from autograder.course.assignments import Assignment
 from autograder.course.cells import name_of
 from autograder.course.pace import Pace
@@ -17,7 +17,7 @@ from autograder.grading.grader import Grader
 from autograder.grading.jury import ExpectedOf
 from autograder.grading.readiness import failures
 from autograder.grading.recognition import Known, as_bytes, known, load
-from autograder.grading.trial import trial
+from autograder.grading.trial import Bench
 from autograder.intake.submission import repair
 
 
@@ -136,20 +136,29 @@ def record_misconceptions(
         listed = misconceptions(assignment, slug)
         if not listed:
             continue
-        source = grader.dependencies.source(slug)
-        right = trial(grader, question, source, expected_of)
-        if right.failed:
-            raise UsageError(
-                f"the solution of {slug} fails its checks when only the cells run that define "
-                f"names it uses: {', '.join(right.failed)}"
-            )
-        for one in listed:
-            found = trial(grader, question, one.applied(source), expected_of)
-            if not found.failed:
-                raise UsageError(f"the misconception {one.name} of {slug} loses no points")
-            failed = {name: found.heard.get(name, []) for name in found.failed}
-            made.setdefault(slug, {})[one.name] = known(failed, right.heard)
+        with Bench(grader, question, expected_of) as bench:
+            made[slug] = _recorded(grader.dependencies.source(slug), listed, slug, bench)
     return made
+
+
+def _recorded(
+    source: str, listed: Sequence[Misconception], slug: str, bench: Bench
+) -> dict[str, Known]:
+    """How the misconceptions of one question fare, by name; `source` is its solution."""
+    right = bench.of(source)
+    if right.failed:
+        raise UsageError(
+            f"the solution of {slug} fails its checks when only the cells run that define "
+            f"names it uses: {', '.join(right.failed)}"
+        )
+    found: dict[str, Known] = {}
+    for one in listed:
+        tried = bench.of(one.applied(source))
+        if not tried.failed:
+            raise UsageError(f"the misconception {one.name} of {slug} loses no points")
+        failed = {name: tried.heard.get(name, []) for name in tried.failed}
+        found[one.name] = known(failed, right.heard)
+    return found
 
 
 def write_misconceptions(

@@ -12,6 +12,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import cycle
 from multiprocessing import get_context
@@ -22,12 +23,14 @@ from tqdm import tqdm
 
 from autograder.authoring.notebooks import STYLES, told_in
 from autograder.authoring.strength import LIMITS, Strength, try_out, wrong_answers
+from autograder.box.outside.lending import Lender
 from autograder.checking.misconceptions import PRICES, misconceptions
 from autograder.course.assignments import Course
 from autograder.files import write_whole
 from autograder.grading.fingerprints import Library
 from autograder.grading.grader import Grader
 from autograder.grading.mutations.kinds import KINDS
+from autograder.grading.names import imported_modules
 
 KILL_RATE = 0.98
 NAMED_RATE = 0.95
@@ -177,25 +180,46 @@ def write_matrix(strength: Strength, folder: Path) -> None:
             writer.writerow([label, *marks, strength.equivalent.get(label, "")])
 
 
-def measured(root: Path, name: str, slug: str, *, store: bool) -> Strength:
-    """What the checks of one question do to all wrong answers, in a process of its own.
+def measured(grader: Grader, slug: str, *, store: bool) -> Strength:
+    """What the checks of one question do to all wrong answers.
 
     `store`: whether what its mutants reply is stored, to be told from then on.
     """
-    course = Course(root)
-    with Grader(course.assignment_with_checks(name), LIMITS, follows_through=False) as grader:
-        question = grader.assignment.question(slug)
-        strength = try_out(grader, question, wrong_answers(grader, question))
-        if store:
-            path = grader.assignment.kinds_file(slug)
-            path.parent.mkdir(exist_ok=True)
-            write_whole(path, strength.library.as_bytes())
-        known = misconceptions(grader.assignment, slug)
-        for one, style in zip(known, cycle(STYLES)):
-            strength.elsewhere[f"{one.name}, {style}"] = told_in(grader, question, one, style)
-    strength.forgotten = strength.unknown(Library.load(grader.assignment.kinds_file(slug)))
-    write_matrix(strength, root / ".cache" / "mutants" / name)
+    assignment = grader.assignment
+    question = assignment.question(slug)
+    strength = try_out(grader, question, wrong_answers(grader, question))
+    if store:
+        path = assignment.kinds_file(slug)
+        path.parent.mkdir(exist_ok=True)
+        write_whole(path, strength.library.as_bytes())
+    for one, style in zip(misconceptions(assignment, slug), cycle(STYLES)):
+        label, lost = f"{one.name}, {style}", strength.lost[one.name]
+        strength.elsewhere[label] = told_in(grader, question, one, style, lost)
+    strength.forgotten = strength.unknown(Library.load(assignment.kinds_file(slug)))
+    write_matrix(strength, assignment.checks.parents[1] / ".cache" / "mutants" / assignment.id)
     return strength
+
+
+_warm: dict[str, Grader] = {}
+"""The grader of this process, by its assignment."""
+
+
+def _measured_here(root: Path, name: str, slug: str, lender: str, store: bool) -> Strength:
+    """As `measured`, by a grader that stays warm until another assignment is asked for."""
+    if name not in _warm:
+        for other in _warm.values():
+            other.close()
+        _warm.clear()
+        assignment = Course(root).assignment_with_checks(name)
+        _warm[name] = Grader(assignment, LIMITS, follows_through=False, lender=lender)
+    return measured(_warm[name], slug, store=store)
+
+
+def _lender(course: Course, name: str) -> Lender:
+    """Lends a zygote to the graders of an assignment, from when the first of them asks."""
+    assignment = course.assignment_with_checks(name)
+    imports = imported_modules(assignment.release)
+    return Lender(imports, assignment.hidden_folders(), at_once=False)
 
 
 def main() -> int:
@@ -209,10 +233,14 @@ def main() -> int:
     course = Course.find()
     names = options.assignments or course.assignment_ids()
     weak = False
-    with ProcessPoolExecutor(options.jobs, get_context("spawn")) as pool:
+    with ExitStack() as stack:
+        pool = stack.enter_context(ProcessPoolExecutor(options.jobs, get_context("spawn")))
+        lenders = {name: stack.enter_context(_lender(course, name)).address for name in names}
         asked = {
             name: [
-                pool.submit(measured, course.root, name, question.slug, store=options.store)
+                pool.submit(
+                    _measured_here, course.root, name, question.slug, lenders[name], options.store
+                )
                 for question in course.assignment_with_checks(name).questions
                 if options.question in (None, question.slug)
             ]

@@ -18,10 +18,8 @@ import re
 import tomllib
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import nbformat
-from tqdm import tqdm
 
 from autograder.checking.misconceptions import misconceptions
 from autograder.course.assignments import Assignment, Question
@@ -33,7 +31,7 @@ from autograder.grading.mutations import Mutant, Mutations, observing
 from autograder.grading.mutations.kinds import KINDS
 from autograder.grading.recognition import Known, load
 from autograder.grading.transcripts import alike
-from autograder.grading.trial import Trial, cells_of, trial
+from autograder.grading.trial import Bench, Trial, cells_of
 
 LIMITS = Limits(cell_seconds=10, probe_seconds=5, submission_seconds=60)
 PAIRS = 12
@@ -184,16 +182,21 @@ def why_harmless(one: Wrong, known: Mapping[tuple[str, str] | str, str]) -> str:
     return ", and ".join(reasons) if all(reasons) else ""
 
 
-def try_out(
-    grader: Grader, question: Question, wrong: Sequence[Wrong], bar: tqdm[Any] | None = None
-) -> Strength:
+def try_out(grader: Grader, question: Question, wrong: Sequence[Wrong]) -> Strength:
     """Grades each of `wrong` on its own question."""
+    with Bench(grader, question) as bench:
+        return _tried_out(grader, question, wrong, bench)
+
+
+def _tried_out(
+    grader: Grader, question: Question, wrong: Sequence[Wrong], bench: Bench
+) -> Strength:
     strength = Strength(question)
-    right = trial(grader, question, grader.dependencies.source(question.slug)).heard
+    right = bench.of(grader.dependencies.source(question.slug)).heard
     harmless = equivalents(grader.assignment, question)
     stored = load(grader.assignment.misconceptions_file(question.slug).with_suffix(".safetensors"))
     for one in wrong:
-        found = trial(grader, question, one.source, visibly=not one.name)
+        found = bench.of(one.source, visibly=not one.name)
         strength.checks = [check.name for check in found.checks]
         label = one.name or _label(one, strength.killed)
         if one.kind:
@@ -214,8 +217,6 @@ def try_out(
             strength.equivalent[label] = reason
         if found.fails_visibly and not found.failed and label not in strength.equivalent:
             strength.unpunished.append(label)
-        if bar is not None:
-            bar.update()
     return strength
 
 

@@ -33,6 +33,7 @@ class Dependencies:
             if cell.cell_type == "code" and (with_checks or not is_graded(cell))
         ]
         self._places = {grade_id(cell): n for n, cell in enumerate(self._cells)}
+        self._asked_for: dict[str, set[str]] = {}
 
     def of(self, notebook: NotebookNode) -> Dependencies:
         """What the questions rest on in another notebook of the same assignment."""
@@ -126,7 +127,13 @@ class Dependencies:
         return [Names.of(cell.source) for cell in self._cells]
 
     def _asked(self, slug: str) -> set[str]:
-        """The names that the checks of a question ask for and its own cell does not define.
+        """The names that the checks of a question ask for and its own cell does not define."""
+        if slug not in self._asked_for:  # read once, also for what is `answered` otherwise
+            self._asked_for[slug] = self._read_in_checks(slug)
+        return self._asked_for[slug] - self._names[self._places[slug]].defined
+
+    def _read_in_checks(self, slug: str) -> set[str]:
+        """The names that the checks of a question ask for.
 
         Probes take them from `answers`, or are told them: then they stand as strings in the check
         file, and are functions or classes that the release defines.
@@ -138,7 +145,7 @@ class Dependencies:
                 found |= {node.attr} if node.value.id == "answers" else set()
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found |= {node.value} & self._released
-        return found - self._names[self._places[slug]].defined
+        return found
 
     @cached_property
     def _released(self) -> set[str]:

@@ -81,6 +81,23 @@ class Grader(Runs):
             lambda: self._checked(repaired, question, frozenset(reserved)), repaired.notebook
         )
 
+    def check_in_whole(self, repaired: Repaired, slug: str, enough: float) -> QuestionResult:
+        """The verdict on one question of a submission in the release's shape, whose cells all run.
+
+        It is that of `grade`, but for the credit that follows through and the place of a mistake.
+
+        Args:
+            enough: points with which the question need not be judged alone, too.
+
+        Raises:
+            KeyError: the assignment has no such question.
+            Ungraded: the fault is the grader's own.
+        """
+        question = self.assignment.question(slug)
+        return self._by_some_zygote(
+            lambda: self._checked_in_whole(repaired, question, enough), repaired.notebook
+        )
+
     def judged(
         self,
         question: Question,
@@ -127,6 +144,20 @@ class Grader(Runs):
     ) -> QuestionResult:
         return Verdicts(self, self._jury, self._begun(repaired, reserved=reserved)).alone(question)
 
+    def _checked_in_whole(
+        self, repaired: Repaired, question: Question, enough: float
+    ) -> QuestionResult:
+        begun = self._begun(repaired)
+        verdicts = Verdicts(self, self._jury, begun)
+        with self.session(
+            repaired.notebook, begun.deadline, begun.seed, questions_under=begun.questions_under
+        ) as session:
+            session.run_cells()
+            first = verdicts.first(session, [question]).get(question.slug)
+        if first is not None and first.score >= enough:
+            return first
+        return verdicts.again(question, first, session.kept_cells)
+
     def _graded(self, repaired: Repaired, name: str, expected_of: ExpectedOf | None) -> Graded:
         started = time.monotonic()
         begun = self._begun(repaired, expected_of)
@@ -136,7 +167,7 @@ class Grader(Runs):
             repaired.notebook, begun.deadline, begun.seed, questions_under=begun.questions_under
         ) as session:
             session.run_cells()
-            first = verdicts.first(session)
+            first = verdicts.first(session, self.assignment.questions)
         seconds = time.monotonic() - started
         final = verdicts.final(first, session.kept_cells)
         result = SubmissionResult(

@@ -119,6 +119,10 @@ class Session:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends its box."""
         self._end_box()
 
     def run_cells(self) -> None:
@@ -158,6 +162,24 @@ class Session:
         except BoxLost as loss:
             self._lose_cell(number, loss)
         return _Again(self)
+
+    def branched(self, cells: Sequence[NotebookNode]) -> Session:
+        """A session that goes on with `cells` in a fork of this one's box.
+
+        Nothing may be asked of this one until it has ended. It has a submission's time.
+        """
+        other = Session(
+            self._zygote,
+            NotebookNode(cells=[*self._cells, *cells]),
+            tuple(self._slugs),
+            self._limits,
+            self._assets,
+            self._seed,
+            questions_under=self._questions_under,
+            pace=self._pace,
+        )
+        other._box, other._reached = self._ready_box().branch(), self._reached
+        return other
 
     def give_up(self, slug: str, why: str) -> None:
         """Answers no probe of a question, for want of time; `why` is told."""
@@ -230,6 +252,8 @@ class Session:
         if time.monotonic() >= self._deadline:
             self._end_box()
             raise BoxLost("timeout", "the submission ran out of time")
+        if self._box is not None and self._box.gone:  # with a branch of it
+            self._box = None
         while self._box is None:
             box = self._zygote.box(self._limits, self._assets, self._seed)
             self._box = box
@@ -246,9 +270,9 @@ class Session:
         return self._box
 
     def _end_box(self) -> None:
-        if self._box is not None:
+        if self._box is not None and not self._box.gone:
             self._box.close()
-            self._box = None
+        self._box = None
 
     def _left_out(self, number: int) -> bool:
         judged = self._question_of_check(self._cells[number]) is not None

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Self
 
+import nbformat
 from nbformat import NotebookNode
 
 from autograder.checking.expected import Expected
 from autograder.course.assignments import Question
+from autograder.course.cells import grade_id
 from autograder.grading.grader import Grader
+from autograder.grading.session import Session
 from autograder.grading.transcripts import Transcripts
 from autograder.results.model import CheckResult
+
+QUIET = "%xmode Minimal"
+"""A cell after which errors are shown without the code around them, which takes long to gather."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +50,63 @@ class Trial:
         return [check.name for check in self.checks if not check.passed]
 
 
+class Bench:
+    """Where any number of answers to one question are tried. A context manager.
+
+    Theory of operation. What is tried comes from the instructor, so the cells above the answer run
+    only once, in a box of their own, and every answer is tried in a fork of it. It would meet the
+    files of those before it, and nothing else. Where boxes may not fork each trial gets a box.
+    """
+
+    def __init__(
+        self,
+        grader: Grader,
+        question: Question,
+        expected_of: Callable[[str], Expected] | None = None,
+    ) -> None:
+        self._grader = grader
+        self._question = question
+        self._expected_of = expected_of
+        self._stems: dict[tuple[str, ...], Session] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for stem in self._stems.values():
+            stem.close()
+
+    def of(self, answer: str, *, visibly: bool = False) -> Trial:
+        """Runs only the cells that `answer` rests on, then its checks on `answer`.
+
+        `visibly`: whether the notebook's own check runs before.
+        """
+        slug = self._question.slug
+        cells = cells_of(self._grader, slug, answer, visibly=visibly)
+        place = [grade_id(cell) for cell in cells].index(slug)
+        with self._ran(cells[:place], cells[place:]) as session:
+            checks = self._grader.judged(self._question, session, self._expected_of)
+            failed = visibly and has_failed(cells[-1])
+            return Trial(checks, dict(session.heard.get(slug, {})), failed)
+
+    @contextmanager
+    def _ran(
+        self, above: Sequence[NotebookNode], others: Sequence[NotebookNode]
+    ) -> Iterator[Session]:
+        if self._grader.zygote.tier == "restricted":
+            with self._grader.ran([*above, *others]) as session:
+                yield session
+            return
+        key = tuple(cell.id for cell in above)
+        if key not in self._stems:
+            notebook = nbformat.v4.new_notebook(cells=above)
+            self._stems[key] = self._grader.session(notebook, math.inf)
+            self._stems[key].run_cells()
+        with self._stems[key].branched(others) as session:
+            session.run_cells()
+            yield session
+
+
 def trial(
     grader: Grader,
     question: Question,
@@ -49,22 +115,17 @@ def trial(
     *,
     visibly: bool = False,
 ) -> Trial:
-    """Runs only the cells that `answer` rests on, then its checks on `answer`.
-
-    `visibly`: whether the notebook's own check runs before.
-    """
-    cells = cells_of(grader, question.slug, answer, visibly=visibly)
-    with grader.ran(cells) as session:
-        checks = grader.judged(question, session, expected_of)
-        failed = visibly and has_failed(cells[-1])
-        return Trial(checks, dict(session.heard.get(question.slug, {})), failed)
+    """One trial, as `Bench.of`."""
+    with Bench(grader, question, expected_of) as bench:
+        return bench.of(answer, visibly=visibly)
 
 
 def cells_of(grader: Grader, slug: str, answer: str, *, visibly: bool) -> list[NotebookNode]:
     """The cells that `answer` rests on and itself; with its visible check last, if wanted."""
     all_cells = grader.dependencies_with_checks if visibly else grader.dependencies
     answered = all_cells.answered(slug, answer)
-    return copy.deepcopy(answered.up_to_check(slug) if visibly else answered.cells(slug))
+    cells = copy.deepcopy(answered.up_to_check(slug) if visibly else answered.cells(slug))
+    return [nbformat.v4.new_code_cell(QUIET, id="quiet"), *cells]
 
 
 def has_failed(cell: NotebookNode) -> bool:

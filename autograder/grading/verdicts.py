@@ -45,10 +45,17 @@ class Verdicts:
         above = dependencies.cells_above(question.slug)
         return judged_alone(question, None, dependencies, above, self._judged_in)
 
-    def first(self, session: Session) -> dict[str, QuestionResult]:
+    def again(
+        self, question: Question, first: QuestionResult | None, kept: Sequence[NotebookNode]
+    ) -> QuestionResult:
+        """The better of the `first` on a question, if there is one, and of that on it alone."""
+        dependencies = self._under_way.dependencies
+        return judged_alone(question, first, dependencies, kept, self._judged_in)
+
+    def first(self, session: Session, questions: Iterable[Question]) -> dict[str, QuestionResult]:
         """Those that one box leads to in which all cells have run, by question."""
         found: dict[str, QuestionResult] = {}
-        for question in self._under_way.assignment.questions:
+        for question in questions:
             if not session.broken and not self._under_way.is_suspect(question, session):
                 found[question.slug] = self._verdict(question, session)
         return found

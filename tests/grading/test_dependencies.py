@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import nbformat
+import pytest
 from conftest import A1
 from mini import answer, mini_assignment
 
@@ -73,3 +74,21 @@ def test_the_attention_blocks_rest_on_attention(course: Course) -> None:
     assert found.earlier_questions("self_attention") == ["attention"]
     assert found.earlier_questions("multi_headed_attention") == []
     assert found.earlier_questions("masked_attention") == []
+
+
+def test_the_checks_are_read_once_for_all_answers_to_a_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assignment = mini_assignment(tmp_path)
+    all_cells = Dependencies(assignment, assignment.release)
+    read: list[Path] = []
+    read_text = Path.read_text
+
+    def noted(self: Path, *how: str, **more: str) -> str:
+        read.append(self)
+        return read_text(self, *how, **more)
+
+    monkeypatch.setattr(Path, "read_text", noted)
+    for number in range(3):
+        all_cells.answered("triple", f"def triple(x):\n    return {number} * x").cells("triple")
+    assert read == [assignment.check_file("triple")]

@@ -13,7 +13,7 @@ from autograder.authoring.mutants import measured
 from autograder.authoring.strength import mutants, try_out
 from autograder.box.probes import ProbeRun
 from autograder.checking.kinds import told
-from autograder.course.assignments import Assignment
+from autograder.course.assignments import Assignment, Course
 from autograder.grading.fingerprints import Library, Print, change, name_kinds
 from autograder.grading.grader import Grader
 from autograder.grading.transcripts import Transcripts, Utterance
@@ -179,7 +179,8 @@ def test_measuring_stores_only_what_it_is_told_to(mini: Assignment) -> None:
         (root / "checks" / "mini" / file.name).write_bytes(file.read_bytes())
     (root / "nbgrader_config.py").write_text("c = get_config()\n")
     stored = root / "checks" / "mini" / "kinds" / "triple.safetensors"
-    assert measured(root, "mini", "triple", store=False).forgotten
-    assert not stored.exists()
-    assert not measured(root, "mini", "triple", store=True).forgotten
-    assert stored.is_file()
+    with Grader(Course(root).assignment_with_checks("mini")) as fresh:
+        assert measured(fresh, "triple", store=False).forgotten
+        assert not stored.exists()
+        assert not measured(fresh, "triple", store=True).forgotten
+        assert stored.is_file()

@@ -96,7 +96,11 @@ class BoxShell(InteractiveShell):
         try:
             raise KeyError
         except KeyError as error:
-            self.InteractiveTB.structured_traceback(KeyError, error, error.__traceback__)
+            self.prepare_to_show(error)
+
+    def prepare_to_show(self, error: Exception) -> None:
+        """Reads what the traceback of an error like this one quotes."""
+        self.InteractiveTB.structured_traceback(type(error), error, error.__traceback__)
 
     def run_source(self, source: str, output_bytes: int) -> CellRun:
         """Runs one cell; the box's loop calls this after the fork, and no student code escapes it.
@@ -134,6 +138,10 @@ class BoxShell(InteractiveShell):
         builtins.input = _no_input
         self._meet_early_imports()
         self._event_loop()
+        self.own_process()
+
+    def own_process(self) -> None:
+        """Makes this process the one in which cells run."""
         self._pid = os.getpid()
 
     def _event_loop(self) -> asyncio.AbstractEventLoop:

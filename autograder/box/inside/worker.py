@@ -1,5 +1,9 @@
 """The loop that a box runs: one request frame in, one reply frame out, until the socket closes.
 
+Asked to branch, the box forks. The child answers from then on, as things stand, and the parent
+waits. When the child is asked to leave, the parent goes on as if nothing had been asked since; when
+it ends otherwise, so does the box.
+
 The process belongs to the student from the first cell on; nothing here defends the verdict. What
 it sends is parsed as hostile by `autograder.box.outside.client`.
 """
@@ -31,6 +35,7 @@ PROCESS_EVENTS = frozenset(
     }
 )
 REQUEST_BYTES = 1 << 30  # requests come from the grader, which is trusted
+LEFT = 77  # exit code of a branch that was asked to leave
 
 
 def serve(sock: socket.socket, shell: BoxShell, seed: int) -> None:
@@ -42,6 +47,12 @@ def serve(sock: socket.socket, shell: BoxShell, seed: int) -> None:
             request = receive_frame(sock, body_bytes=REQUEST_BYTES)
         except Disconnected:
             return
+        if request.header["op"] == "branch":
+            child = os.fork()
+            if child:
+                _await(child)
+                continue
+            shell.own_process()
         header, body = _answer(request, shell)
         if _exhausted():
             os._exit(1)
@@ -50,6 +61,15 @@ def serve(sock: socket.socket, shell: BoxShell, seed: int) -> None:
             send_frame(sock, {**header, **nonce}, body)
         except (TypeError, ValueError) as error:  # a value that cannot cross: NaN, a long text
             send_frame(sock, {**_header(probes.ProbeRun(error=probes.describe(error))), **nonce})
+        if request.header["op"] == "leave":
+            os._exit(LEFT)
+
+
+def _await(branch: int) -> None:
+    """Waits until a branch has left; ends this process when it has ended otherwise."""
+    _, status = os.waitpid(branch, 0)
+    if os.waitstatus_to_exitcode(status) != LEFT:
+        os._exit(1)
 
 
 def refuse_processes(why: str) -> None:
@@ -78,7 +98,9 @@ def _exhausted() -> bool:
 def _answer(request: Frame, shell: BoxShell) -> tuple[dict[str, Any], bytes]:
     if request.header["op"] == "cell":
         return _run_cell(request, shell)
-    return _run_probe(request, shell)
+    if request.header["op"] == "probe":
+        return _run_probe(request, shell)
+    return {}, b""
 
 
 def _run_cell(request: Frame, shell: BoxShell) -> tuple[dict[str, Any], bytes]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 import socket
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import torch
 
 from autograder.box import tensors
 from autograder.box.outside.cgroups import BoxGroup
-from autograder.box.outside.processor import Allowed, spent
+from autograder.box.outside.processor import Allowed, children, spent
 from autograder.box.outside.replies import CellReply, cell_reply, probe_reply
 from autograder.box.outside.zygotes import Zygote
 from autograder.box.probes import ProbeRun
@@ -44,6 +46,7 @@ class Box:
 
     Attributes:
         spent: seconds of the processor that the last cell or probe took.
+        gone: whether it has ended.
     """
 
     def __init__(
@@ -57,9 +60,10 @@ class Box:
         self._zygote = zygote
         self._group = group
         self._socket = sock
-        self._pid = pid
+        self._pid = self._at_work = pid
         self._limits = limits
         self.spent = 0.0
+        self.gone = False
 
     def run_cell(self, source: str, deadline: float, seconds: float | None = None) -> CellReply:
         """Runs one cell.
@@ -104,11 +108,26 @@ class Box:
         except BadReply as error:
             raise self._lost(error) from error
 
-    def close(self, ended: bool = False) -> dict[str, Any]:
-        """Ends the box; returns exit code, CPU seconds, peak memory. Only once.
+    def branch(self) -> Box:
+        """A fork of this box, to be asked in its place until it is closed.
+
+        What runs in it leaves nothing here but files. When it is lost, so is this box.
+        """
+        before = children(self._pid)
+        allowed = Allowed(math.inf, self._limits.cell_seconds, None)
+        self._ask({"op": "branch"}, b"", allowed, 0)
+        return _Branch(self, children(self._pid) - before)
+
+    def close(self) -> None:
+        """Ends the box. Only once."""
+        self._end()
+
+    def _end(self, ended: bool = False) -> dict[str, Any]:
+        """Ends the box; returns exit code, CPU seconds, peak memory.
 
         `ended`: it seems to have ended by itself, so that its exit code tells something.
         """
+        self.gone = True
         self._socket.close()
         try:
             end = self._zygote.reap(self._pid, ended)
@@ -123,10 +142,10 @@ class Box:
         self, header: dict[str, Any], body: bytes, allowed: Allowed, reply_bytes: int
     ) -> Frame:
         nonce, deadline = secrets.token_hex(8), allowed.deadline
-        before = spent(self._pid)
+        before = spent(self._at_work)
         try:
             send_frame(self._socket, {**header, "nonce": nonce}, body, deadline)
-            allowed.wait(self._socket, self._pid, before)
+            allowed.wait(self._socket, self._at_work, before)
             frame = receive_frame(self._socket, body_bytes=reply_bytes, deadline=deadline)
             if frame.header.pop("nonce", None) != nonce:
                 raise BadReply("a reply to another request")
@@ -134,21 +153,40 @@ class Box:
             loss = self._lost(error)
             loss.seconds = allowed.told()
             raise loss from error
-        after = spent(self._pid)
+        after = spent(self._at_work)
         self.spent = after[0] - before[0] if before and after else 0.0
         return frame
 
     def _lost(self, error: AutograderError) -> BoxLost:
         """Ends the box and says what became of it."""
         if isinstance(error, DeadlinePassed):
-            self.close()
+            self._end()
             return BoxLost("timeout", "it ran out of time")
         if isinstance(error, BadReply):
-            self.close()
+            self._end()
             return BoxLost("bad_reply", f"the reply was not understood: {error.reason}")
-        end = self.close(ended=True)
+        end = self._end(ended=True)
         if end["exceeded"] == "memory":
             return BoxLost("memory", "it ran out of memory")
         if end["exceeded"] == "disk":
             return BoxLost("output", "it wrote more files than it may")
         return BoxLost("crash", f"the process ended with code {end['code']}")
+
+
+class _Branch(Box):
+    """A fork of a box, which answers on its socket."""
+
+    def __init__(self, stem: Box, forks: set[int]) -> None:
+        """`forks` is the process of it, or nothing where the kernel does not tell."""
+        super().__init__(stem._zygote, stem._socket, stem._pid, stem._limits, stem._group)
+        self._stem = stem
+        self._at_work = min(forks, default=stem._pid)
+
+    def close(self) -> None:
+        """Ends it, and leaves the box as it was when it branched."""
+        allowed = Allowed(math.inf, self._limits.cell_seconds, None)
+        with suppress(BoxLost):
+            self._ask({"op": "leave"}, b"", allowed, 0)
+
+    def _end(self, ended: bool = False) -> dict[str, Any]:
+        return self._stem._end(ended)

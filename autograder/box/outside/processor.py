@@ -32,6 +32,15 @@ def spent(pid: int) -> tuple[float, str] | None:
     return ticks / os.sysconf("SC_CLK_TCK"), fields[0]
 
 
+def children(pid: int) -> set[int]:
+    """The processes that the first thread of a process has forked; none where none is told."""
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children") as file:
+            return {int(child) for child in file.read().split()}
+    except (OSError, ValueError):
+        return set()
+
+
 class Allowed:
     """The time that a box has for one request.
 

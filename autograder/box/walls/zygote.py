@@ -82,6 +82,7 @@ def warm(imports: list[str], directory: str) -> BoxShell:
     if "matplotlib" in sys.modules:
         _draw_once()
     shell = make_shell(directory)
+    _fail_once(shell)
     gc.freeze()
     _answer_once("meta")  # where batteries ask, too
     gc.collect()  # of what that leaves behind; it would meet who looks at all objects
@@ -98,6 +99,16 @@ def _learn_once() -> None:
     torch.optim.Adam(_answer_once("cpu").parameters()).step()
     torch.allclose(torch.ones(2), torch.ones(2))
     torch.overrides.resolve_name(torch.softmax)
+
+
+def _fail_once(shell: BoxShell) -> None:
+    """Makes the shell read the files that stand in the traceback of most wrong answers."""
+    import torch
+
+    try:
+        torch.nn.Linear(2, 2)(torch.ones(3))
+    except RuntimeError as error:
+        shell.prepare_to_show(error)
 
 
 def _answer_once(device: str) -> nn.Module:

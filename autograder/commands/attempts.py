@@ -31,21 +31,15 @@ def _run(options: argparse.Namespace) -> int:
     need_service()
     from autograder.service.attempts import Attempts, database_url
     from autograder.service.policy import read_policy
-    from autograder.service.who import (
-        is_pseudonym,
-        key_file,
-        make_key,
-        pseudonym,
-        read_key,
-    )
+    from autograder.service.who import is_pseudonym, pseudonym, pseudonyms_key
 
     course = Course.find()
-    make_key(key_file(course))
-    key = read_key(key_file(course))
     attempts = Attempts(database_url(course, read_policy(course)))
     try:
+        known = attempts.students()
+        key = pseudonyms_key(course, known)
         if options.pseudonyms:
-            real = [name for name in attempts.students() if not is_pseudonym(name)]
+            real = [name for name in known if not is_pseudonym(name)]
             attempts.rename({name: pseudonym(name, key) for name in real})
             print(f"names replaced: {len(real)}")
             return GRADED

@@ -15,6 +15,7 @@ import re
 import secrets
 import stat
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -27,7 +28,7 @@ from autograder.files import write_whole
 from autograder.service.policy import Policy
 from autograder.service.tables import NAME_CHARS
 
-KEY_NAME = "service.key"
+KEY_NAME, PSEUDONYMS_KEY_NAME = "service.key", "pseudonyms.key"
 KEY_BYTES = 32
 TOKEN_CHARS = 2048
 DAY = 86_400  # seconds
@@ -91,7 +92,7 @@ def make_key(path: Path) -> None:
 
 
 def read_key(path: Path) -> bytes:
-    """The key that tokens are signed with.
+    """The key that tokens are signed with, or pseudonyms made.
 
     Raises:
         UsageError: there is none, or others than its owner can read it.
@@ -165,6 +166,23 @@ class Open:
     async def asker(self, token: str) -> Asker | None:
         """See `Door`."""
         return self._asker
+
+
+def pseudonyms_key(course: Course, names: Iterable[str]) -> bytes:
+    """The key that pseudonyms are made with; it is made unless there is one.
+
+    Args:
+        names: those in use. Pseudonyms among them without a key of their own were made with that of
+            the tokens, which is kept for them.
+
+    Raises:
+        UsageError: see `read_key`.
+    """
+    path, before = course.root / PSEUDONYMS_KEY_NAME, key_file(course)
+    if not os.path.lexists(path) and before.is_file() and any(map(is_pseudonym, names)):
+        write_whole(path, read_key(before), mode=0o600)
+    make_key(path)
+    return read_key(path)
 
 
 def pseudonym(student: str, key: bytes) -> str:

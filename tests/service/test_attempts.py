@@ -23,6 +23,7 @@ from autograder.results.model import CheckResult, Diagnosis, QuestionResult
 from autograder.service.attempts import Attempts, Kept, database_url
 from autograder.service.policy import CheckService, Policy
 from autograder.service.tables import Table
+from autograder.service.who import make_key, pseudonym, read_key
 
 ROWS = Diagnosis("misconception", "rows", "The rows are added.")
 CHECKS = [
@@ -180,12 +181,29 @@ def test_the_command_exports_renames_and_erases(
     assert say("--pseudonyms") == "names replaced: 2\n"
     assert say("--pseudonyms") == "names replaced: 0\n"
     assert not {"demo-a", "demo-b"} & set(store.students())
+    (tmp_path / "service.key").unlink(missing_ok=True)  # which revokes all tokens
     [renamed] = json.loads(say("--export", "demo-a"))
     assert {**renamed, "student": "demo-a"} == found
     assert say("--erase", "demo-a") == "attempts erased: 1\n"
     assert json.loads(say("--export", "demo-a")) == []
     assert len(store.students()) == 1
     store.close()
+
+
+def test_pseudonyms_that_were_made_with_the_key_of_tokens_are_still_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(make_course(tmp_path))
+    tokens = tmp_path / "service.key"
+    make_key(tokens)
+    store = Attempts(f"sqlite:///{tmp_path / 'service.db'}")
+    store.keep(kept(pseudonym("demo-a", read_key(tokens))), CHECKS[1:])
+    store.close()
+    for _ in range(2):
+        assert main(["attempts", "--export", "demo-a"]) == 0
+        assert len(json.loads(capsys.readouterr().out)) == 1
+        tokens.unlink(missing_ok=True)
+    assert (tmp_path / "pseudonyms.key").stat().st_mode & 0o777 == 0o600
 
 
 def test_sqlite_has_a_journal_that_lets_others_read_while_one_writes(tmp_path: Path) -> None:

@@ -84,13 +84,14 @@ def running_hub(course: Path, folder: Path) -> Iterator[Hub]:
         "CHECK_SERVICE_TOKEN": secret,
     }
     hub.homes.mkdir()
-    with _process(hub, folder, given), serving(course, hub=told):
+    with _process(hub, folder, given) as process, serving(course, hub=told):
         _wait(f"{hub.service}health", hub.log)
         yield hub
+        process.terminate()  # while the service ends
 
 
 @contextmanager
-def _process(hub: Hub, folder: Path, given: dict[str, str]) -> Iterator[None]:
+def _process(hub: Hub, folder: Path, given: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "PYTEST"))}
     programs = f"{Path(sys.executable).parent}:{kept['PATH']}"
     command = [sys.executable, "-m", "jupyterhub", "--config"]
@@ -105,7 +106,7 @@ def _process(hub: Hub, folder: Path, given: dict[str, str]) -> Iterator[None]:
             start_new_session=True,
         )
     try:
-        yield
+        yield process
     finally:
         process.terminate()  # which ends its users' servers
         with suppress(subprocess.TimeoutExpired):

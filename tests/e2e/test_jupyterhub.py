@@ -73,10 +73,13 @@ def asked(page: Page) -> Locator:
     return page.get_by_role("group", name="Check of Attention", exact=True)
 
 
+def look(page: Page) -> None:
+    page.locator(".jp-Cell", has_text="def attention(q, k, v)").first.scroll_into_view_if_needed()
+
+
 def check(page: Page) -> Locator:
     """Presses the button; what is said then."""
-    cell = page.locator(".jp-Cell", has_text="def attention(q, k, v)").first
-    cell.scroll_into_view_if_needed()
+    look(page)
     asked(page).get_by_role("button").click()
     return asked(page).get_by_role("status")
 
@@ -112,8 +115,9 @@ def test_one_student_asks_mends_and_passes_and_the_other_sees_nothing_of_it(
     assert (attempts(hub, own_a), attempts(hub, own_b)) == ([True, False], [])
     assert {ask(hub, f"api/checks/{id}", own_a).status_code for id in tickets} == {200}
     assert {ask(hub, f"api/checks/{id}", own_b).status_code for id in tickets} == {404}
-    b.keep_picture("hub-3-other-student")
+    look(b.page)
     expect(asked(b.page).get_by_role("status")).to_have_text("")
+    b.keep_picture("hub-3-other-student")
     expect(check(b.page)).to_contain_text("Not passed yet")
     assert (attempts(hub, own_a), attempts(hub, own_b)) == ([True, False], [False])
 

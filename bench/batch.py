@@ -32,6 +32,7 @@ from autograder.batch.run import Workers, batch
 from autograder.batch.submissions import Submission
 from autograder.course.settings import read_config, settings_of
 from autograder.farm.bundle import pack
+from autograder.farm.warming import warming
 from autograder.farm.workers import Packed, local_farm
 from autograder.grading.identity import Identity
 from autograder.intake.belonging import released_in
@@ -106,7 +107,10 @@ def measure_class(size: int) -> dict[str, float]:
         text = mini.hand_in("demo").read_text(encoding="utf-8")
         started = time.perf_counter()
         workers = mini.folder / "workers"
-        with local_farm(JOBS, [Packed(bundle, identity)], workers) as farm:
+        with (
+            warming([assignment], workers) as lent,
+            local_farm(JOBS, [Packed(bundle, identity)], workers, lent) as farm,
+        ):
             outcomes = farm.outcomes(MINI, _submissions(text, size))
             _expect_graded(next(outcomes)[1].kind)
             first, memory = time.perf_counter(), _memory_mib()

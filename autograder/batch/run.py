@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -26,7 +26,6 @@ from autograder.course.folders import Folders
 from autograder.course.gradebook import Gradebook, recorded
 from autograder.course.settings import read_config, settings_of
 from autograder.errors import AutograderError, Ungraded, UnreadableSubmission, UsageError
-from autograder.farm import forkserver
 from autograder.grading.cache import VerdictCache
 from autograder.grading.identity import Identity
 
@@ -194,16 +193,15 @@ class Run:
 
     def _grade(self, workers: Workers) -> None:
         """Grades what is missing, and records it with what is kept."""
-        if self.missing and workers.scheduler is None:
-            forkserver.start()
         with (
+            self._warming(workers) as lent,
             closing(Progress(self.tally, len(self.kept) + len(self.missing))) as progress,
             self._recording(progress) as record,
         ):
             for one in self._read(self.kept, progress):
                 record(one, partial(self._finish_kept, one))
             if self.missing:
-                with self._farm(workers) as farm:
+                with self._farm(workers, lent) as farm:
                     self._farm_out(farm, progress, record)
 
     def _read(self, students: Iterable[str], progress: Progress) -> Iterator[Submission]:
@@ -234,10 +232,21 @@ class Run:
 
         return Finisher(carried(read_config(self._course.root)))
 
-    def _farm(self, workers: Workers) -> AbstractContextManager[Farm]:
+    def _warming(self, workers: Workers) -> AbstractContextManager[Mapping[str, str]]:
+        """Has loaded what workers of this machine start from, while the head gets ready."""
+        from autograder.farm.warming import warming
+
+        if not self.missing or workers.scheduler is not None:
+            return nullcontext({})
+        return warming([self._identity.assignment], self._scratch)
+
+    @property
+    def _scratch(self) -> Path:
+        return self.home / "workers"
+
+    def _farm(self, workers: Workers, lent: Mapping[str, str]) -> AbstractContextManager[Farm]:
         from autograder.farm.bundle import pack
         from autograder.farm.workers import Packed, local_farm, remote_farm
-        from autograder.grading.readiness import kept_in
         from autograder.intake.belonging import released_in
         from autograder.nbgrader.finishing import beyond, carried
 
@@ -249,8 +258,8 @@ class Run:
         if workers.scheduler is not None:
             return remote_farm(workers.scheduler, [Packed(bundle, self._identity)])
         jobs = min(workers.jobs, len(self.missing))
-        packed = Packed(bundle, self._identity, kept_in(self._course))
-        return local_farm(jobs, [packed], self.home / "workers")
+        packed = Packed(bundle, self._identity, self._course.drift_memory)
+        return local_farm(jobs, [packed], self._scratch, lent)
 
     def _farm_out(self, farm: Farm, progress: Progress, record: Record) -> None:
         for one, outcome in farm.outcomes(

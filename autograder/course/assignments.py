@@ -164,6 +164,11 @@ class Course:
             "or make a course with `autograder init`"
         )
 
+    @property
+    def drift_memory(self) -> Path:
+        """Where the course remembers, on this machine, that graders were true."""
+        return self.root / ".cache" / "drift"
+
     def assignment_ids(self) -> list[str]:
         """Assignments that have been released and have hidden checks."""
         return [name for name in self.released_ids() if (self.root / CHECKS / name).is_dir()]

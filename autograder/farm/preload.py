@@ -8,7 +8,8 @@ import distributed  # noqa: E402, F401
 
 import autograder.farm.worker  # noqa: E402
 import autograder.grading.cache  # noqa: E402
-import autograder.grading.readiness  # noqa: E402, F401
+import autograder.grading.readiness  # noqa: E402
+import autograder.nbgrader.preprocessors  # noqa: E402, F401
 
 gc.freeze()
 gc.enable()

@@ -6,7 +6,7 @@ submission that it was grading. Dask grades that one elsewhere; after the third 
 Each assignment travels to the workers once, as a plugin of theirs.
 Workers of this machine talk to the head over TLS with keys that live as long as the run: on a
 machine with other users, loopback alone keeps nobody out. They start from one process that has
-loaded what grading needs (`forkserver`).
+loaded what grading needs, and are lent zygotes (`warming`).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import logging
 import shutil
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -26,15 +26,11 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from dask.config import set as configured
 
-from autograder.box.outside.lending import Lender
 from autograder.errors import Ungraded, UsageError
-from autograder.farm import forkserver
-from autograder.grading.names import imported_modules
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-    from autograder.course.assignments import Assignment
     from autograder.farm.bundle import Bundle
     from autograder.farm.worker import Outcome
     from autograder.grading.identity import Identity
@@ -193,51 +189,42 @@ def _outcome(future: Future) -> Outcome:
 
 
 @contextmanager
-def local_farm(jobs: int, assignments: Sequence[Packed], scratch: Path) -> Iterator[Farm]:
+def local_farm(
+    jobs: int, assignments: Sequence[Packed], scratch: Path, lent: Mapping[str, str]
+) -> Iterator[Farm]:
     """`jobs` workers of this machine, which keep their files in `scratch` while they live.
 
-    The first assignment's zygote is warmed at once, those of others when they are asked for.
+    `lent`: where they are lent zygotes, by assignment (see `warming`).
     """
-    forkserver.start()
-    with ExitStack() as lenders:
-        lent = {
-            packed.identity.assignment.id: lenders.enter_context(
-                _lender(packed.identity.assignment, scratch, at_once=not place)
-            )
-            for place, packed in enumerate(assignments)
-        }
-        # Loading it adds its own settings, which must outlive those of this farm.
-        from distributed import Client, LocalCluster
+    # Loading it adds its own settings, which must outlive those of this farm.
+    from distributed import Client, LocalCluster, utils
 
+    # Else it loads pandas and others, for a fork server that has long been started.
+    utils._forkserver_preload_set = True
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    try:
+        with (
+            configured(LOCAL),
+            LocalCluster(
+                n_workers=jobs,
+                threads_per_worker=1,
+                host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",
+                worker_dashboard_address="127.0.0.1:0",
+                memory_limit=0,
+                security=True,
+                silence_logs=logging.CRITICAL,
+                local_directory=str(scratch),
+            ) as cluster,
+            Client(cluster) as client,
+        ):
+            farm = Farm(client)
+            for packed in assignments:
+                farm.add(packed, lent[packed.identity.assignment.id])
+            yield farm
+    finally:
         shutil.rmtree(scratch, ignore_errors=True)
-        scratch.mkdir(parents=True)
-        try:
-            with (
-                configured(LOCAL),
-                LocalCluster(
-                    n_workers=jobs,
-                    threads_per_worker=1,
-                    host="127.0.0.1",
-                    dashboard_address="127.0.0.1:0",
-                    worker_dashboard_address="127.0.0.1:0",
-                    memory_limit=0,
-                    security=True,
-                    silence_logs=logging.CRITICAL,
-                    local_directory=str(scratch),
-                ) as cluster,
-                Client(cluster) as client,
-            ):
-                farm = Farm(client)
-                for packed in assignments:
-                    farm.add(packed, lent[packed.identity.assignment.id].address)
-                yield farm
-        finally:
-            shutil.rmtree(scratch, ignore_errors=True)
-
-
-def _lender(assignment: Assignment, scratch: Path, *, at_once: bool) -> Lender:
-    hidden = [*assignment.hidden_folders(), scratch]
-    return Lender(imported_modules(assignment.release), hidden, at_once=at_once)
 
 
 @contextmanager

@@ -47,11 +47,6 @@ def ready_grader(
     return grader
 
 
-def kept_in(course: Course) -> Path:
-    """Where a course remembers, on this machine, that graders were true."""
-    return course.root / ".cache" / "drift"
-
-
 def guard_against_drift(
     course: Course, grader: Grader, settings: Settings, kept: Path | None = None
 ) -> None:
@@ -64,7 +59,7 @@ def guard_against_drift(
         Ungraded: it does not, so no verdict of this run could be trusted.
     """
     assignment = grader.assignment
-    memory = (kept or kept_in(course)) / Identity.of(assignment, settings).state
+    memory = (kept or course.drift_memory) / Identity.of(assignment, settings).state
     stored = Pace.load(assignment.pace_file)
     if memory.is_file():
         grader.pace = replace(stored, slowness=float(memory.read_text()))

@@ -12,7 +12,7 @@ import asyncio
 import ipaddress
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -171,15 +171,23 @@ def _alone(course: Course) -> Iterator[None]:
         raise UsageError(f"another `autograder serve` is at work in {course.root}") from error
 
 
-def _farm(course: Course, identities: list[Identity], start: Start) -> AbstractContextManager[Farm]:
+@contextmanager
+def _farm(course: Course, identities: list[Identity], start: Start) -> Iterator[Farm]:
     from autograder.farm.bundle import pack
+    from autograder.farm.warming import warming
     from autograder.farm.workers import Packed, local_farm, remote_farm
-    from autograder.grading.readiness import kept_in
     from autograder.intake.belonging import released_in
 
     released = released_in(course)
-    kept = None if start.scheduler is not None else kept_in(course)
+    kept = None if start.scheduler is not None else course.drift_memory
     packed = [Packed(pack(one.assignment, released), one, kept) for one in identities]
     if start.scheduler is not None:
-        return remote_farm(start.scheduler, packed)
-    return local_farm(start.jobs, packed, course.root / ".cache" / "service" / "workers")
+        with remote_farm(start.scheduler, packed) as farm:
+            yield farm
+        return
+    scratch = course.root / ".cache" / "service" / "workers"
+    with (
+        warming([one.assignment for one in identities], scratch) as lent,
+        local_farm(start.jobs, packed, scratch, lent) as farm,
+    ):
+        yield farm

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -60,6 +62,16 @@ def test_workers_of_this_machine_are_lent_one_zygote(
     assert len(batch(mini.course, MINI, TWO).recorded) == 4
     assert len(lent) == 2
     assert len(set(lent)) == 1
+
+
+def test_the_head_never_loads_torch(mini: MiniCourse) -> None:
+    mini.hand_in("demo-a")
+    head = "import sys; from autograder.cli import main; main(sys.argv[1:]); "
+    command = [sys.executable, "-c", head + "print('torch' in sys.modules)"]
+    command += ["batch", MINI, "--jobs", "1"]
+    done = subprocess.run(command, cwd=mini.folder, capture_output=True, text=True, check=True)
+    assert "1 graded and recorded" in done.stdout
+    assert done.stdout.splitlines()[-1] == "False"
 
 
 @pytest.fixture(scope="module")

@@ -17,9 +17,9 @@ from mini_course import MINI, make_course
 from autograder.course.assignments import Course
 from autograder.course.settings import read_settings
 from autograder.farm.bundle import pack
+from autograder.farm.warming import warming
 from autograder.farm.workers import Farm, Packed, local_farm
 from autograder.grading.identity import Identity
-from autograder.grading.readiness import kept_in
 from autograder.intake.belonging import released_in
 
 OTHER = "other"
@@ -45,11 +45,13 @@ def farm(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Iterator[F
         Packed(
             pack(course.assignment(name), released_in(course)),
             Identity.of(course.assignment(name), settings),
-            kept_in(course),
+            course.drift_memory,
         )
         for name in (MINI, OTHER)
     ]
-    with local_farm(1, packed, tmp_path_factory.mktemp("farm") / "workers") as opened:
+    scratch = tmp_path_factory.mktemp("farm") / "workers"
+    assignments = [course.assignment(name) for name in (MINI, OTHER)]
+    with warming(assignments, scratch) as lent, local_farm(1, packed, scratch, lent) as opened:
         opened.warm([OTHER])
         yield opened
 
@@ -68,7 +70,7 @@ def test_each_assignment_is_judged_by_its_own_checks(
     assert found is not None
     assert right is not None
     assert (found.status, right.status) == ("wrong", "ok")
-    assert (kept_in(course) / _state(course, assignment)).is_file()
+    assert (course.drift_memory / _state(course, assignment)).is_file()
 
 
 def test_a_worker_grades_whole_submissions_too(farm: Farm, course: Course) -> None:

@@ -12,6 +12,11 @@ from autograder.course.limits import Limits
 from autograder.results.model import Status
 
 
+def listed(words: Sequence[str]) -> str:
+    """Words as they are said one after the other: `a`, `a and b`, `a, b and c`."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
 def shape(name: str, found: Sequence[int], dims: Iterable[tuple[str, int]]) -> str:
     named = list(dims)
     rule = ", ".join(what for what, _ in named)
@@ -187,7 +192,7 @@ def not_shown() -> str:
 
 def rests_on_hung(where: str, slugs: Iterable[str]) -> str:
     """Of a cell that would wait for an answer that has just run out of time."""
-    return f"{where} rests on {' and '.join(sorted(slugs))}, which ran out of time."
+    return f"{where} rests on {listed(sorted(slugs))}, which ran out of time."
 
 
 def left_out(why: str) -> str:
@@ -195,7 +200,7 @@ def left_out(why: str) -> str:
 
 
 def followed_through(slugs: Sequence[str]) -> str:
-    names = ", ".join(f"`{slug}`" for slug in slugs)
+    names = listed([f"`{slug}`" for slug in slugs])
     return (
         f"Graded a second time with the instructor's answer to {names} in place of yours, so that "
         "an earlier mistake costs only its own points."
@@ -286,7 +291,7 @@ def number_of_results(names: Sequence[str]) -> str:
 
 
 def entries(names: Sequence[str]) -> str:
-    told = " and ".join(f"`{name}`" for name in names)
+    told = listed([f"`{name}`" for name in names])
     return f"Your answer should return a dictionary with numbers in {told}."
 
 
@@ -307,7 +312,7 @@ def nothing_to_train() -> str:
 
 
 def forbidden(names: Sequence[str]) -> str:
-    called = ", ".join(f"`{name}`" for name in names)
+    called = listed([f"`{name}`" for name in names])
     return f"Your code calls {called}, which this question wants you to work out yourself."
 
 
@@ -331,7 +336,7 @@ CARE = {
 
 
 def care(what: str, names: Sequence[str]) -> str:
-    return CARE[what].format(names=", ".join(f"`{name}`" for name in names))
+    return CARE[what].format(names=listed([f"`{name}`" for name in names]))
 
 
 def place(line: int, clause: str) -> str:

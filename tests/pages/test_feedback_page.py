@@ -150,6 +150,12 @@ def test_the_first_look_goes_to_the_question_that_others_rest_on(tmp_path: Path)
     assert (first.row.title, first.later, first.hint) == ("Attention", ["Self attention"], CAUSE)
 
 
+def test_questions_that_rest_on_one_are_named_as_a_sentence_names_them(tmp_path: Path) -> None:
+    resting = [replace(SELF_ATTENTION, slug=slug) for slug in ("block", "model", "training")]
+    page = page_of(tmp_path, ENCODER, ATTENTION, *resting)
+    assert "and Block, Model and Training build on it." in rendered(page)
+
+
 def test_else_the_first_look_goes_where_most_points_are_lost(tmp_path: Path) -> None:
     alone = replace(SELF_ATTENTION, follow_through=[])
     first = page_of(tmp_path, ATTENTION, alone).first

@@ -16,6 +16,7 @@ from markupsafe import Markup, escape
 from autograder.course.assignments import Course
 from autograder.errors import UsageError
 from autograder.pages.class_report import item_analysis
+from autograder.results import sentences
 from autograder.results.plain import encodable, plain
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -79,6 +80,7 @@ def environment(*others: Path) -> Environment:
         shown=_shown,
         slug=_slug,
         sentence=_sentence,
+        listed=sentences.listed,
     )
     made.globals["share"] = item_analysis.share
     return made

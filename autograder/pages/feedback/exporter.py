@@ -81,6 +81,7 @@ def _environment() -> Environment:
     environment.filters.update(
         base64=lambda text: b64encode(text.encode()).decode(),
         drawing=drawing,
+        listed=sentences.listed,
         points=lambda number: f"{round(number, 2):g}",
         prose=prose,
         where_wrong=where_wrong,

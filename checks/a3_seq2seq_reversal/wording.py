@@ -34,7 +34,7 @@ NOT_TRAINING = "The model was not in training mode when it answered."
 LEFT_EVALUATING = "A model that was in training mode is left in evaluation mode."
 
 NOT_LISTS = "The answer is not a list with one list of Python ints for each sequence."
-FRAMED = "The lists should hold neither BOS nor EOS, and nothing that was said after EOS."
+FRAMED = "The lists should not hold the BOS put in front, nor EOS, nor anything said after EOS."
 TOO_LONG = "A list is longer than max_len."
 TOO_SHORT = "A sequence that does not say EOS should have max_len tokens."
 ENCODED_AGAIN = "The source is not encoded exactly once."

@@ -82,7 +82,12 @@ MISCONCEPTIONS = [
             "You take the part out of the first module that has it. Encoder and decoder have "
             "more of them, and none should keep it."
         ),
-        replaced={line: line.replace("modules]", "modules[:1]]") for line in HOOKED},
+        replaced={  # the encoder's first, in whichever order a model makes its parts
+            "[module for module in model.modules() if isinstance(module, kind)]": (
+                "[module for part in (model.encoding, model.encoder, model.decoder)"
+                " for module in part.modules() if isinstance(module, kind)][:1]"
+            ),
+        },
         price="mathematics",
     ),
     Misconception(

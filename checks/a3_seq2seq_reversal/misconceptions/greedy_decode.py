@@ -94,6 +94,19 @@ MISCONCEPTIONS = [
         price="mathematics",
     ),
     Misconception(
+        name="drops_every_bos",
+        sentence=(
+            "You leave out every BOS, also one that the model itself has said. Only the one that "
+            "you put in front is no part of the answer."
+        ),
+        replaced={
+            "[row[: row.index(eos_id)] for row in rows]": (
+                "[[t for t in row[: row.index(eos_id)] if t != bos_id] for row in rows]"
+            ),
+        },
+        price="edge",
+    ),
+    Misconception(
         name="training_mode",
         sentence=(
             "The model stays in training mode while it writes, so dropout would blot out a "

@@ -193,8 +193,8 @@ def measured(grader: Grader, slug: str, *, store: bool) -> Strength:
         path.parent.mkdir(exist_ok=True)
         write_whole(path, strength.library.as_bytes())
     for one, style in zip(misconceptions(assignment, slug), cycle(STYLES)):
-        label, lost = f"{one.name}, {style}", strength.lost[one.name]
-        strength.elsewhere[label] = told_in(grader, question, one, style, lost)
+        told = told_in(grader, question, one, style, strength.killed[one.name])
+        strength.elsewhere[f"{one.name}, {style}"] = told
     strength.forgotten = strength.unknown(Library.load(assignment.kinds_file(slug)))
     write_matrix(strength, assignment.checks.parents[1] / ".cache" / "mutants" / assignment.id)
     return strength

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from itertools import groupby
 
 import nbformat
@@ -40,12 +40,12 @@ def notebook_with(assignment: Assignment, slug: str, answer: str, style: str) ->
 
 
 def told_in(
-    grader: Grader, question: Question, one: Misconception, style: str, lost: float = 0.0
+    grader: Grader, question: Question, one: Misconception, style: str, fails: Collection[str] = ()
 ) -> set[str | None]:
     """The names that are given to a misconception in a whole notebook; None where one lacks.
 
-    `lost`: the share of its points that it loses alone. Where the notebook costs no more, it is
-    not tried alone once more. Demonstrations that take long are left out.
+    `fails`: the checks that it fails alone. Where the notebook has it fail no other, it is not
+    tried alone once more. Demonstrations that take long are left out.
     """
     slug, assignment = question.slug, grader.assignment
     answer = one.applied(grader.dependencies.source(slug))
@@ -58,7 +58,7 @@ def told_in(
         nbformat.v4.new_code_cell(QUIET),
         *(cell for cell in repaired.notebook.cells if name_of(cell) not in long - needed),
     ]
-    verdict = grader.check_in_whole(repaired, slug, (1 - lost) * question.points)
+    verdict = grader.check_in_whole(repaired, slug, fails)
     return {check.misconception for check in verdict.checks if not check.passed} - {None} or {None}
 
 

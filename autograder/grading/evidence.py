@@ -16,7 +16,7 @@ import torch
 
 from autograder.grading.judge import Findings
 from autograder.results import sentences
-from autograder.results.model import CheckResult
+from autograder.results.model import CheckResult, QuestionResult
 
 
 def shows_values(found: Findings, sent: Mapping[str, Sequence[torch.Tensor]]) -> bool:
@@ -36,6 +36,12 @@ def withheld(checks: Sequence[CheckResult]) -> list[CheckResult]:
         else check
         for check in checks
     ]
+
+
+def failed_by_itself(verdict: QuestionResult) -> set[str]:
+    """The checks of a question that failed, without those that only do not count."""
+    withheld = sentences.not_counted()
+    return {c.name for c in verdict.checks if not c.passed and c.message != withheld}
 
 
 def _tells(compared: Sequence[torch.Tensor], sent: Sequence[torch.Tensor]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cached_property, partial
 
 from nbformat import NotebookNode
@@ -13,6 +13,7 @@ from autograder.course.limits import Limits
 from autograder.course.pace import Pace
 from autograder.grading.alone import copied
 from autograder.grading.dependencies import Dependencies
+from autograder.grading.evidence import failed_by_itself
 from autograder.grading.follow_through import FollowThrough
 from autograder.grading.judge import Findings
 from autograder.grading.jury import ExpectedOf, Jury
@@ -81,13 +82,16 @@ class Grader(Runs):
             lambda: self._checked(repaired, question, frozenset(reserved)), repaired.notebook
         )
 
-    def check_in_whole(self, repaired: Repaired, slug: str, enough: float) -> QuestionResult:
+    def check_in_whole(
+        self, repaired: Repaired, slug: str, fails_alone: Collection[str] = ()
+    ) -> QuestionResult:
         """The verdict on one question of a submission in the release's shape, whose cells all run.
 
         It is that of `grade`, but for the credit that follows through and the place of a mistake.
 
         Args:
-            enough: points with which the question need not be judged alone, too.
+            fails_alone: checks that the answer is known to fail alone; where it fails no other
+                here, it is not judged alone once more.
 
         Raises:
             KeyError: the assignment has no such question.
@@ -95,7 +99,7 @@ class Grader(Runs):
         """
         question = self.assignment.question(slug)
         return self._by_some_zygote(
-            lambda: self._checked_in_whole(repaired, question, enough), repaired.notebook
+            lambda: self._checked_in_whole(repaired, question, fails_alone), repaired.notebook
         )
 
     def judged(
@@ -145,7 +149,7 @@ class Grader(Runs):
         return Verdicts(self, self._jury, self._begun(repaired, reserved=reserved)).alone(question)
 
     def _checked_in_whole(
-        self, repaired: Repaired, question: Question, enough: float
+        self, repaired: Repaired, question: Question, fails_alone: Collection[str]
     ) -> QuestionResult:
         begun = self._begun(repaired)
         verdicts = Verdicts(self, self._jury, begun)
@@ -154,7 +158,7 @@ class Grader(Runs):
         ) as session:
             session.run_cells()
             first = verdicts.first(session, [question]).get(question.slug)
-        if first is not None and first.score >= enough:
+        if first is not None and failed_by_itself(first) <= set(fails_alone):
             return first
         return verdicts.again(question, first, session.kept_cells)
 

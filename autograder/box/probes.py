@@ -22,6 +22,8 @@ import torch
 Scalar = int | float | str | bool | None
 TEXT_CHARS = 2000
 TRACEBACK_LINES = 30
+FRAMES_OF_TORCH = "\nException raised from "
+"""Where in an error's text torch goes on with its C++ stack, whose addresses differ by process."""
 
 
 class MissingName(Exception):
@@ -101,7 +103,7 @@ def describe(error: BaseException) -> dict[str, Any]:
         if _is_cell(frame.filename):
             lines.append(f"line {frame.lineno}: {(frame.line or '').strip()}"[:TEXT_CHARS])
     try:
-        text = str(error)
+        text = str(error).partition(FRAMES_OF_TORCH)[0]
     except Exception:  # a student's exception may fail to print itself
         text = ""
     return {

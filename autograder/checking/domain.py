@@ -140,6 +140,8 @@ class Domain:
             left = tuple(self.optional)
             yield Case("bare", "bare", example, gradients=flows, again=True, omitted=left)
             yield Case("bare_other", "bare", self._bounded(self._exchanged()), omitted=left)
+            if any(name.startswith(BATCHES) for name in self.sizes):
+                yield Case("bare_single", "bare", self._bounded(self._alone), omitted=left)
             if self.extremes:
                 yield Case("bare_large", "extremes", example, "large", omitted=left)
         yield from self._cases_of_sizes()
@@ -165,7 +167,7 @@ class Domain:
             "equal_lengths": {**self.sizes, **dict.fromkeys(lengths, 6)},
             "equal_widths": {**self.sizes, **dict.fromkeys(others, 6)},
             "ones": {name: self.smallest.get(name, 1) for name in self.sizes},
-            "single": {**self.sizes, **{n: 1 for n in self.sizes if n.startswith(BATCHES)}},
+            "single": self._alone,
             "long": {**self._small, **{n: self.long + 7 * i for i, n in enumerate(lengths)}},
             **{name: {**self.sizes, **sizes} for name, sizes in self.more.items()},
         }
@@ -177,6 +179,11 @@ class Domain:
                 gradients = self.differentiable and name in ("other", "equal")
                 found.append(Case(name, "sizes", bounded, gradients=gradients))
         return found
+
+    @property
+    def _alone(self) -> dict[str, int]:
+        """The sizes of a batch of one."""
+        return {name: 1 if name.startswith(BATCHES) else n for name, n in self.sizes.items()}
 
     @property
     def _small(self) -> dict[str, int]:

@@ -94,7 +94,12 @@ class Inquiry:
 
     def _outline(self) -> None:
         """The parameters of both modules; fetches the solution's weights for all cases."""
-        first = self._asked(self._cases[0])
+        try:
+            first = self._asked(self._cases[0])
+        except CheckFailure as failure:
+            if failure.status == "error":
+                self._ask_alike()
+            raise
         structures: dict[tuple[str, ...], Structure] = {}
         for case in self._cases:
             shapes = self._expected.shapes_of(case.source, partial(self._roles, case))

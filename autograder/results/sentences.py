@@ -239,6 +239,7 @@ def said_about(about: str, said: str) -> str:
 CASES = {
     "bare": "where what is optional is left out",
     "bare_other": "where what is optional is left out and other sizes are taken",
+    "bare_single": "where what is optional is left out and the batch holds one",
     "bare_large": "where what is optional is left out and inputs are large",
     "training": "in training mode, where dropout is made to drop nothing",
     "other": "where small and large sizes are exchanged",
@@ -304,6 +305,13 @@ def layers_do_not_fit(count: int) -> str:
     return (
         f"The module's parameters are not those of the {layers} that the question asks for: a "
         "layer or a bias is missing, shared or too many, or has another size."
+    )
+
+
+def unregistered(names: Sequence[str]) -> str:
+    return (
+        f"PyTorch does not find what learns in {listed([f'`{name}`' for name in names])}: no "
+        "optimizer would train it, and `to` and `eval` pass it by."
     )
 
 

@@ -34,6 +34,7 @@ class Answer:
         self._layout: weights.Layout | None = case.get("layout")
         self._zero: Sequence[str] = case.get("zero", ())
         self._emptied = False
+        self.adopted: list[str] = []
         self.seed = int(case["seed"])
 
     def made(self) -> Any:
@@ -48,6 +49,7 @@ class Answer:
             subject = getattr(self._answers, self._plan["answer"])(*self._case["arguments"])
         if not isinstance(subject, nn.Module):
             return subject
+        self.adopted = weights.adopt(subject)
         if any(isinstance(p, nn.UninitializedParameter) for p in subject.parameters()):
             with torch.no_grad():
                 self._called(subject, self._inputs(self._case["data"], "float32"))

@@ -87,6 +87,7 @@ class _Case(Answer):
             subject = self._ready()
             if isinstance(subject, nn.Module):
                 facts["attributes"] = self._attributes(subject)
+                facts["unregistered"] = self.adopted
                 facts["places"] = self._places()
             if self._case["elsewhere"]:
                 facts["device"] = self._device(subject)

@@ -14,6 +14,8 @@ from torch import nn
 
 Layout = Mapping[str, Mapping[str, Any]]
 RoleOf = Callable[[str], torch.Tensor]
+OWN = frozenset(vars(nn.Module()))
+"""Attributes in which every module keeps what PyTorch finds."""
 
 
 class DoNotFit(Exception):
@@ -49,6 +51,44 @@ def lay_alike(module: nn.Module) -> None:
                 / max(parameter.shape[-1:], default=1) ** 0.5
             )
             parameter.copy_(numbers.reshape(parameter.shape))
+
+
+def adopt(module: nn.Module) -> list[str]:
+    """Registers the layers in lists and the like, and tensors that learn and are no parameters.
+
+    PyTorch finds none of them: no optimizer would, nor would `to` or `eval`.
+
+    Returns:
+        The names of the attributes that hold them.
+    """
+    adopted = []
+    for owner in (waiting := [*module.modules()]):  # grows by what is found
+        known = {*map(id, waiting), *map(id, module.parameters())}
+        for name, value in [*vars(owner).items()]:
+            if name in OWN:
+                continue
+            found = [one for one in _held(value) if id(one) not in known]
+            layers = [one for one in found if isinstance(one, nn.Module)]
+            if layers:
+                owner._modules[name] = nn.ModuleList(layers)
+                waiting += [one for layer in layers for one in layer.modules()]
+            for number, one in enumerate(found):
+                if isinstance(one, torch.Tensor):
+                    owner._parameters[f"{name}_{number}"] = one  # type: ignore[assignment]
+            adopted += [name] if found else []
+    return adopted
+
+
+def _held(value: Any) -> Iterator[Any]:
+    """The modules in lists and dictionaries, and the tensors that learn."""
+    if isinstance(value, list | tuple | dict):
+        for one in value.values() if isinstance(value, dict) else value:
+            if isinstance(one, nn.Module):
+                yield one
+            else:
+                yield from _held(one)
+    elif isinstance(value, torch.Tensor) and value.requires_grad and value.is_leaf:
+        yield value
 
 
 def covers(layout: Layout, roles: Mapping[str, torch.Tensor]) -> bool:

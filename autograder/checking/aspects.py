@@ -99,7 +99,6 @@ class Examination:
 
     def expect_parts(self) -> None:
         """The module's parameters and attributes are those of the question."""
-        self._expect_registered("parts")
         for case in self._that_ran("parts"):
             for attribute, size in self._domain.attributes.items():
                 wanted = self._domain.shape(size, case.sizes)[0]
@@ -169,16 +168,16 @@ class Examination:
 
     def expect_gradients(self) -> None:
         """The gradients of inputs and parameters, where the results are right if any are."""
-        self._expect_registered("gradients")
+        self._expect_registered()
         cases = [case for case in self._of("gradients") if case.gradients]
         if self._inquiry.weights == SEEDED:
             raise self._other_layers(self._cases[0])
         for case in [case for case in cases if self._is_right(case)] or cases:
             self._match_gradients(case)
 
-    def _expect_registered(self, aspect: str) -> None:
+    def _expect_registered(self) -> None:
         """All that learns is a parameter of the module."""
-        for case in self._of(aspect):
+        for case in self._of("gradients"):
             if unregistered := self._fact(case, "unregistered"):
                 raise CheckFailure(sentences.unregistered([str(name) for name in unregistered]))
 

@@ -162,6 +162,19 @@ class Library:
         found = [self.kinds[row] for row in (matches & tells).nonzero().flatten().tolist()]
         return frozenset().union(*found)
 
+    def may_match(self, found: Mapping[str, Print | None], passed: Collection[str]) -> bool:
+        """Whether a change passes the `passed` checks and has the prints `found` of others."""
+        if not self.kinds or not found.keys() <= set(self.checks):
+            return False
+        matches = torch.ones(len(self.kinds), dtype=torch.bool)
+        for column, check in enumerate(self.checks):
+            places = self.rows[:, column].long()
+            if check in passed:
+                matches &= places == PASSES
+            elif check in found:
+                matches &= self._equal(places, found[check])
+        return bool(matches.any())
+
     def _equal(self, places: torch.Tensor, mine: Print | None) -> torch.Tensor:
         if mine is None:
             return places == SILENT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 
 from autograder.checking.assertions import Student
@@ -12,10 +12,11 @@ from autograder.course.assignments import Assignment, Question
 from autograder.errors import Ungraded, UsageError
 from autograder.grading.alone import POINTS_TOLERANCE
 from autograder.grading.check_package import CheckPackage
-from autograder.grading.fingerprints import Library, name_kinds
+from autograder.grading.fingerprints import Library, Print, name_kinds
 from autograder.grading.judge import Findings, Judge
 from autograder.grading.recognition import Known, load, name_misconceptions
 from autograder.grading.session import Session
+from autograder.grading.transcripts import Transcript, same
 from autograder.results.model import CheckResult
 
 ExpectedOf = Callable[[str], Expected]
@@ -76,17 +77,53 @@ class Jury:
                 raise Ungraded(f"the check {name} of {question.slug} is broken: {error!r}")
         return found
 
-    def passes(
+    def asked(
         self,
         slug: str,
         check: str,
         student: Student,
         expected_of: ExpectedOf,
         begin: Callable[[str, str], None],
+    ) -> CheckResult:
+        """What one check of a question finds; `begin` is told that it is asked."""
+        (found,) = self._judge.findings(slug, student, expected_of, begin, only=check).checks
+        return found
+
+    def afresh(
+        self, question: Question, session: Session, expected_of: ExpectedOf
+    ) -> list[CheckResult]:
+        """The checks of a question on another answer in a session, with their diagnoses."""
+        session.heard.pop(question.slug, None)
+        student = session.anew()
+        found = self._judge.findings(question.slug, student, expected_of, session.begin)
+        return self.named(question, found.checks, session)
+
+    def may_know(
+        self, slug: str, check: str, transcript: Transcript, passed: Collection[str]
     ) -> bool:
-        """Whether one check of a question passes; `begin` is told that it is asked."""
-        found = self._judge.findings(slug, student, expected_of, begin, only=check)
-        return all(one.passed for one in found.checks)
+        """Whether a known mistake says this in a check that it fails, and passes others."""
+        self._load(slug)
+        told = any(
+            check in its.telling
+            and same(its.transcripts[check], transcript)
+            and its.transcripts.keys().isdisjoint(passed)
+            for its in self._known[slug].values()
+        )
+        return told or self._kinds[slug].may_match({check: Print.of(transcript)}, passed)
+
+    def kinds_of(
+        self, slug: str, checks: Sequence[CheckResult], heard: Mapping[str, Transcript]
+    ) -> set[str]:
+        """The kinds of the small changes to a right answer that reply so."""
+        failed = [check.name for check in checks if not check.passed]
+        prints = {check: Print.of(heard.get(check, ())) for check in failed}
+        return {kind for kind, _ in self._kinds[slug].matching(prints, failed)}
+
+    def _load(self, slug: str) -> None:
+        if slug not in self._known:
+            path = self._assignment.misconceptions_file(slug)
+            self._known[slug] = load(path.with_suffix(".safetensors"))
+            self._kinds[slug] = Library.load(self._assignment.kinds_file(slug))
 
     def named(
         self, question: Question, checks: list[CheckResult], session: Session
@@ -95,10 +132,7 @@ class Jury:
         slug = question.slug
         if all(check.passed for check in checks):
             return checks
-        if slug not in self._known:
-            path = self._assignment.misconceptions_file(slug)
-            self._known[slug] = load(path.with_suffix(".safetensors"))
-            self._kinds[slug] = Library.load(self._assignment.kinds_file(slug))
+        self._load(slug)
         sentences_of = {one.name: one for one in misconceptions(self._assignment, slug)}
         heard = session.heard.get(slug, {})
         known = name_misconceptions(checks, heard, self._known[slug], sentences_of)

@@ -4,18 +4,20 @@ Theory of operation. One small change after another is made to the cell of a wro
 changed cell runs in a box in which the cells before it have run. The failed checks judge it, the
 fastest first, up to the first that fails. A change that passes them all is judged once more as a
 submission would be, in a fresh box. If every change that passes stands in one line, feedback names
-that line. The score is what it was before: nothing here can change it.
+that line. Two mistakes are met in the middle: what the first failed check heard of a changed cell
+is looked up among the replies of known mistakes, so that a change tells also where it leaves one
+of these. The score is what it was before: nothing here can change it.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from autograder.checking.assertions import Student
 from autograder.grading.mutations import Mutant, Mutations
-from autograder.grading.mutations.repairs import REPAIRS, SAID
+from autograder.grading.mutations.repairs import DESTROYS, REPAIRS, SAID
 from autograder.results import sentences
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult
 
@@ -49,34 +51,105 @@ def placed(verdict: QuestionResult, diagnosis: Diagnosis | None) -> QuestionResu
     return replace(verdict, checks=checks)
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """What a change leads to.
+
+    Attributes:
+        right: whether every check passes.
+        left: what is known of all that is wrong still.
+        kinds: those of the small changes to a right answer that lead to the same.
+    """
+
+    right: bool = False
+    left: Diagnosis | None = None
+    kinds: Collection[str] = field(default=(), compare=False)
+
+    def __bool__(self) -> bool:
+        return self.right or self.left is not None
+
+
+def outcome(checks: Sequence[CheckResult]) -> Outcome:
+    """What the checks of a question say: all right, one thing wrong that is known, or nothing."""
+    failed = [c for c in checks if not c.passed and c.message != sentences.not_counted()]
+    if not failed:
+        return Outcome(right=all(check.passed for check in checks))
+    known = {check.diagnosis if check.status == "wrong" else None for check in failed}
+    return Outcome(left=known.pop() if len(known) == 1 else None)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A change that leads somewhere: the line it is made in, its kind, and where it leads."""
+
+    line: int
+    kind: str
+    outcome: Outcome
+
+
 def place(
     source: str,
-    holds: Callable[[str], bool],
-    is_right: Callable[[str], bool],
+    tried: Callable[[str], Outcome],
+    judged: Callable[[str], Outcome],
     until: float,
 ) -> Diagnosis | None:
     """The line of `source` in which one change makes it right, if there is one such line.
 
+    Where there is none, the line in which one change leaves a single mistake that is known, and
+    that mistake; or the two lines of two such changes, each of which leaves the other's mistake.
+
     Args:
-        holds: whether the failed checks pass for a changed source.
-        is_right: whether a whole judgement of it finds nothing wrong.
+        tried: what a changed source leads to in the eyes of the failed checks.
+        judged: what it leads to when it is judged as a whole.
         until: when the search ends, a reading of `time.monotonic()` in seconds.
     """
-    kinds: set[str] = set()
-    lines: set[int] = set()
+    steps: list[Step] = []
     for mutant in _repairs(source):
         if time.monotonic() >= until:
             break
-        if holds(mutant.source) and (mutant.line in lines or is_right(mutant.source)):
-            lines.add(mutant.line)
-            kinds.add(mutant.kind)
-        if len(lines) > 1:
+        step = Step(mutant.line, mutant.kind, tried(mutant.source))
+        if DESTROYS.get(step.kind) in step.outcome.kinds:
+            continue
+        if step.outcome and (_is_like(step, steps) or judged(mutant.source) == step.outcome):
+            steps.append(step)
+        if len({one.line for one in steps if one.outcome.right}) > 1:
             return None
-    if not lines:
+    return _placed_by([one for one in steps if one.outcome.right]) or _left_by(steps)
+
+
+def _is_like(step: Step, others: Sequence[Step]) -> bool:
+    """Whether a change in the same line has led to the same."""
+    return any((one.line, one.outcome) == (step.line, step.outcome) for one in others)
+
+
+def _placed_by(steps: Sequence[Step]) -> Diagnosis | None:
+    """Changes in one line that make everything right."""
+    if not steps:
         return None
-    (line,) = lines
-    kind = kinds.pop() if len(kinds) == 1 else ""
-    return Diagnosis("place", kind or "line", sentences.place(line, SAID.get(kind, "")))
+    kind = _one_kind(steps)
+    return Diagnosis("place", kind or "line", sentences.place(steps[0].line, SAID.get(kind, "")))
+
+
+def _left_by(steps: Sequence[Step]) -> Diagnosis | None:
+    """Changes in one line that leave one known mistake, or two that leave each other's."""
+    left = {(one.line, one.outcome.left): one for one in steps if one.outcome.left}
+    if len(left) == 1:
+        ((line, other),) = left
+        clause = SAID.get(_one_kind(steps), "")
+        said = sentences.place_and_more(line, clause, other.sentence if other else "")
+        return Diagnosis("place", "two", said)
+    if len(left) == 2:
+        (line, other), (second, first) = sorted(left, key=str)
+        if first and other and first != other:
+            said = sentences.two_places(line, first.sentence, second, other.sentence)
+            return Diagnosis("place", "two", said)
+    return None
+
+
+def _one_kind(steps: Sequence[Step]) -> str:
+    """The kind of all changes; empty where they are of several."""
+    kinds = {one.kind for one in steps}
+    return kinds.pop() if len(kinds) == 1 else ""
 
 
 def _repairs(source: str) -> Iterator[Mutant]:
@@ -94,29 +167,38 @@ class Trials:
 
     Args:
         answer: runs another source in the place of the question's cell, and gives who is asked.
-        passes: whether one check of the question passes.
+        ask: what one check of the question says.
+        left: what a source leads to, given the checks that were asked: the last of them has
+            failed, and the others have passed.
         failed: the checks to ask.
     """
 
     def __init__(
         self,
         answer: Callable[[str], Student],
-        passes: Callable[[str, Student], bool],
+        ask: Callable[[str, Student], CheckResult],
+        left: Callable[[Sequence[str]], Outcome],
         failed: Sequence[CheckResult],
     ) -> None:
         self._answer = answer
-        self._passes = passes
+        self._ask = ask
+        self._left = left
         self._seconds = {check.name: 0.0 for check in failed}
 
-    def holds(self, source: str) -> bool:
-        """Whether all pass; the fastest is asked first, and the first that fails ends it."""
+    def tried(self, source: str) -> Outcome:
+        """What a source leads to; the fastest check is asked first, and one that fails ends it."""
         student = self._answer(source)
-        fastest = sorted(self._seconds, key=self._seconds.__getitem__)
-        return all(self._timed(name, student) for name in fastest)
+        asked: list[str] = []
+        for name in sorted(self._seconds, key=self._seconds.__getitem__):
+            asked.append(name)
+            said = self._timed(name, student)
+            if not said.passed:
+                return self._left(asked) if said.status == "wrong" else Outcome()
+        return Outcome(right=True)
 
-    def _timed(self, name: str, student: Student) -> bool:
+    def _timed(self, name: str, student: Student) -> CheckResult:
         began = time.monotonic()
         try:
-            return self._passes(name, student)
+            return self._ask(name, student)
         finally:
             self._seconds[name] = time.monotonic() - began

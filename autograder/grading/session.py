@@ -163,6 +163,10 @@ class Session:
             self._lose_cell(number, loss)
         return _Again(self)
 
+    def anew(self) -> Student:
+        """This session as one whom the checks of a question have not met."""
+        return _Anew(self)
+
     def branched(self, cells: Sequence[NotebookNode]) -> Session:
         """A session that goes on with `cells` in a fork of this one's box.
 
@@ -327,13 +331,17 @@ class Session:
         return slug if name != slug and slug in self._slugs else None
 
 
-class _Again(OneCheck):
+class _Anew:
     """The same session, whom checks have not met."""
 
     def __init__(self, session: Session) -> None:
         self.run = session.run
         self.note = session.note
         self.why_missing = session.why_missing
+
+
+class _Again(_Anew, OneCheck):
+    """The same for one check at a time."""
 
 
 def _told_by(reply: CellReply) -> tuple[str, str, int | None]:

@@ -88,6 +88,11 @@ def same(one: Transcript, other: Transcript) -> bool:
     )
 
 
+def numbers_in(transcript: Transcript) -> bool:
+    """Whether a transcript holds numbers, as that of an answer that was called does."""
+    return any(len(sample.numbers) for one in transcript for sample in one.tensors.values())
+
+
 def alike(mine: Mapping[str, Transcript], its: Mapping[str, Transcript]) -> bool:
     """Whether the transcripts of the same checks tell of the same answer."""
     return mine.keys() == its.keys() and all(same(mine[check], its[check]) for check in mine)

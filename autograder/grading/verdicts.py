@@ -16,8 +16,9 @@ from autograder.grading.fingerprints import fingerprint
 from autograder.grading.follow_through import FollowThrough
 from autograder.grading.jury import Jury
 from autograder.grading.runs import Runs
-from autograder.grading.search import Trials, is_sought, place, placed
+from autograder.grading.search import Outcome, Trials, is_sought, outcome, place, placed
 from autograder.grading.session import Session
+from autograder.grading.transcripts import numbers_in
 from autograder.grading.under_way import UnderWay
 from autograder.results import sentences
 from autograder.results.model import Diagnosis, QuestionResult
@@ -122,25 +123,38 @@ class Verdicts:
 
     def _place(self, question: Question, verdict: QuestionResult, until: float) -> Diagnosis | None:
         slug, cells = question.slug, self._under_way.dependencies.cells(question.slug)
+        expected_of = self._under_way.expected_of
 
-        def is_right(source: str) -> bool:
+        def judged(source: str) -> Outcome:
             changed = [*copied(cells[:-1]), NotebookNode({**cells[-1], "source": source})]
             latest = min(until + self._runs.limits.search_seconds, self._under_way.deadline)
             with self._runs.ran(changed, latest, self._under_way.seed) as fresh:
-                return self._verdict(question, fresh).status == "ok"
+                return outcome(self._verdict(question, fresh).checks)
 
         with self._runs.ran(copied(cells), until, self._under_way.seed) as session:
-            self._jury.findings(
-                question, session, self._under_way.expected_of
-            )  # so that seeds are the same
+            self._jury.findings(question, session, expected_of)  # so that seeds are the same
+
+            def left(asked: Sequence[str]) -> Outcome:
+                *passed, check = asked
+                transcript = session.heard.get(slug, {}).get(check, ())
+                if not self._jury.may_know(slug, check, transcript, passed):
+                    return Outcome()
+                checks = self._jury.afresh(question, session, expected_of)
+                heard = session.heard.get(slug, {})
+                if not any(numbers_in(heard.get(c.name, ())) for c in checks if not c.passed):
+                    return Outcome()
+                return replace(outcome(checks), kinds=self._jury.kinds_of(slug, checks, heard))
+
             trials = Trials(
                 partial(session.answer_again, slug),
-                lambda check, student: self._jury.passes(
-                    slug, check, student, self._under_way.expected_of, session.begin
+                lambda check, student: self._jury.asked(
+                    slug, check, student, expected_of, session.begin
                 ),
+                left,
                 [check for check in verdict.checks if not check.passed],
             )
-            return place(self._under_way.dependencies.source(slug), trials.holds, is_right, until)
+            source = self._under_way.dependencies.source(slug)
+            return place(source, trials.tried, judged, until)
 
     def _verdict(self, question: Question, session: Session) -> QuestionResult:
         """The verdict on a question after a session's cells have run."""

@@ -352,6 +352,21 @@ def place(line: int, clause: str) -> str:
     return f"{said}: {clause}." if clause else f"{said}."
 
 
+def place_and_more(line: int, clause: str, sentence: str) -> str:
+    one = f"One is in line {line} of your cell{f': {clause}' if clause else ''}"
+    return f"More than one thing is wrong. {one}. With that mended: {sentence}"
+
+
+def two_places(line: int, said: str, other_line: int, other_said: str) -> str:
+    if line == other_line:
+        where = f"in line {line} of your cell. With one mended: {other_said} With the other"
+        return f"Two things are wrong {where}: {said}"
+    return (
+        f"Two things are wrong, in lines {line} and {other_line} of your cell. With line "
+        f"{other_line} mended: {said} With line {line} mended: {other_said}"
+    )
+
+
 def check_failed(title: str) -> str:
     return f"This does not hold: {title}"
 

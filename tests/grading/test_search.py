@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from autograder.course.settings import read_settings
 from autograder.grading.grader import Grader
 from autograder.grading.mutations import Mutations
 from autograder.grading.mutations.repairs import REPAIRS, SAID
-from autograder.grading.search import SOURCE_CHARS, Trials, is_sought, place, placed
+from autograder.grading.search import SOURCE_CHARS, Outcome, Trials, is_sought, place, placed
 from autograder.results import sentences
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult
 
@@ -26,13 +26,17 @@ FOREVER = float("inf")
 WRONG = "def triple(x):\n    y = x + x.abs()\n    return y + x"
 
 
-def repaired(*wanted: str) -> Callable[[str], bool]:
-    """Whether a source holds one of these lines."""
-    return lambda source: any(line in source for line in wanted)
+RIGHT, WRONG_STILL = Outcome(right=True), Outcome()
+
+
+def leading(wanted: Mapping[str, Outcome]) -> Callable[[str], Outcome]:
+    """Where a source leads that holds one of these lines; nowhere without."""
+    return lambda source: next((to for line, to in wanted.items() if line in source), WRONG_STILL)
 
 
 def found(source: str, *wanted: str, until: float = FOREVER) -> str | None:
-    diagnosis = place(source, repaired(*wanted), lambda _: True, until)
+    repaired = leading(dict.fromkeys(wanted, RIGHT))
+    diagnosis = place(source, repaired, lambda _: RIGHT, until)
     return diagnosis.sentence if diagnosis else None
 
 
@@ -63,17 +67,17 @@ def test_a_long_chain_of_terms_is_let_be() -> None:
 
 
 def test_what_passes_the_failed_checks_alone_is_no_repair() -> None:
-    assert place(WRONG, lambda _: True, lambda _: False, FOREVER) is None
+    assert place(WRONG, lambda _: RIGHT, lambda _: WRONG_STILL, FOREVER) is None
 
 
 def test_the_search_ends_in_time() -> None:
     tried = []
 
-    def holds(source: str) -> bool:
+    def fails(source: str) -> Outcome:
         tried.append(source)
-        return False
+        return WRONG_STILL
 
-    assert place(WRONG, holds, lambda _: True, time.monotonic() - 1) is None
+    assert place(WRONG, fails, lambda _: RIGHT, time.monotonic() - 1) is None
     assert tried == []
 
 
@@ -81,15 +85,15 @@ def test_the_fastest_check_that_failed_is_asked_first_from_then_on() -> None:
     asked: list[str] = []
     names = {"slow": 0.05, "quick": 0.0}
 
-    def passes(name: str, student: Student) -> bool:
+    def ask(name: str, student: Student) -> CheckResult:
         asked.append(name)
         time.sleep(names[name])
-        return name == "slow"
+        return CheckResult(name, "It holds.", 1.0, passed=name == "slow", status="wrong")
 
     checks = [CheckResult(name, "It holds.", 1.0, passed=False) for name in names]
-    trials = Trials(lambda source: source, passes, checks)  # type: ignore[arg-type,return-value]
-    assert not trials.holds("a")
-    assert not trials.holds("b")
+    trials = Trials(lambda source: source, ask, lambda _: None, checks)  # type: ignore[arg-type,return-value]
+    assert not trials.tried("a")
+    assert not trials.tried("b")
     assert asked == ["slow", "quick", "quick"]
 
 

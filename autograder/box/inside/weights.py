@@ -80,13 +80,13 @@ def adopt(module: nn.Module) -> list[str]:
 
 
 def _held(value: Any) -> Iterator[Any]:
-    """The modules in lists and dictionaries, and the tensors that learn."""
+    """The modules that learn in lists and dictionaries, and tensors that do."""
     if isinstance(value, list | tuple | dict):
         for one in value.values() if isinstance(value, dict) else value:
-            if isinstance(one, nn.Module):
-                yield one
-            else:
+            if not isinstance(one, nn.Module):
                 yield from _held(one)
+            elif any(True for _ in one.parameters()):
+                yield one
     elif isinstance(value, torch.Tensor) and value.requires_grad and value.is_leaf:
         yield value
 

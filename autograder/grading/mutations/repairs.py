@@ -242,3 +242,12 @@ SAID = {
     "stretch": "a stretch of a sequence there begins or ends elsewhere",
 }
 """What is said of the place of a repair."""
+DESTROYS = {
+    "missing_call": "missing_call",
+    "operands": "operands",
+    "missing_statement": "missing_statement",
+    "missing_argument": "missing_keyword",
+    "other_name": "other_variable",
+}
+"""Changes after which a mistake may no longer show, with the kind of what they make of a right
+answer: what is left then is the change itself."""

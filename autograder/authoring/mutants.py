@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import cycle
 from multiprocessing import get_context
 from pathlib import Path
@@ -205,14 +205,17 @@ _warm: dict[str, Grader] = {}
 
 
 def _measured_here(root: Path, name: str, slug: str, lender: str, store: bool) -> Strength:
-    """As `measured`, by a grader that stays warm until another assignment is asked for."""
+    """As `measured`, by a grader that stays warm until another assignment is asked for.
+
+    What mutants reply stays here: each of its tensors would travel as an open file.
+    """
     if name not in _warm:
         for other in _warm.values():
             other.close()
         _warm.clear()
         assignment = Course(root).assignment_with_checks(name)
         _warm[name] = Grader(assignment, LIMITS, follows_through=False, lender=lender)
-    return measured(_warm[name], slug, store=store)
+    return replace(measured(_warm[name], slug, store=store), changes={})
 
 
 def _lender(course: Course, name: str) -> Lender:

@@ -99,6 +99,7 @@ class Examination:
 
     def expect_parts(self) -> None:
         """The module's parameters and attributes are those of the question."""
+        self._expect_registered("parts")
         for case in self._that_ran("parts"):
             for attribute, size in self._domain.attributes.items():
                 wanted = self._domain.shape(size, case.sizes)[0]
@@ -168,16 +169,16 @@ class Examination:
 
     def expect_gradients(self) -> None:
         """The gradients of inputs and parameters, where the results are right if any are."""
-        self._expect_registered()
+        self._expect_registered("gradients")
         cases = [case for case in self._of("gradients") if case.gradients]
         if self._inquiry.weights == SEEDED:
             raise self._other_layers(self._cases[0])
         for case in [case for case in cases if self._is_right(case)] or cases:
             self._match_gradients(case)
 
-    def _expect_registered(self) -> None:
+    def _expect_registered(self, aspect: str) -> None:
         """All that learns is a parameter of the module."""
-        for case in self._of("gradients"):
+        for case in self._of(aspect):
             if unregistered := self._fact(case, "unregistered"):
                 raise CheckFailure(sentences.unregistered([str(name) for name in unregistered]))
 

@@ -109,7 +109,7 @@ class Domain:
     sets_mode: bool = False
     dropout: bool = False
     differentiable: bool = True
-    long: int = 40
+    long: int = 130
     extremes: bool = True
     doubles: bool = True
     atol: float = 1e-5
@@ -140,8 +140,9 @@ class Domain:
             left = tuple(self.optional)
             yield Case("bare", "bare", example, gradients=flows, again=True, omitted=left)
             yield Case("bare_other", "bare", self._bounded(self._exchanged()), omitted=left)
-            if any(name.startswith(BATCHES) for name in self.sizes):
-                yield Case("bare_single", "bare", self._bounded(self._alone), omitted=left)
+            if self._lone:
+                single = self._bounded({**self.sizes, **self._lone})
+                yield Case("bare_single", "bare", single, omitted=left)
             if self.extremes:
                 yield Case("bare_large", "extremes", example, "large", omitted=left)
         yield from self._cases_of_sizes()
@@ -167,8 +168,8 @@ class Domain:
             "equal_lengths": {**self.sizes, **dict.fromkeys(lengths, 6)},
             "equal_widths": {**self.sizes, **dict.fromkeys(others, 6)},
             "ones": {name: self.smallest.get(name, 1) for name in self.sizes},
-            "single": self._alone,
-            "long": {**self._small, **{n: self.long + 7 * i for i, n in enumerate(lengths)}},
+            "single": {**self.sizes, **self._lone},
+            "long": {**self._small, **self._lone, **self._long},
             **{name: {**self.sizes, **sizes} for name, sizes in self.more.items()},
         }
         found, seen = [], [self._bounded(self.sizes)]
@@ -181,9 +182,15 @@ class Domain:
         return found
 
     @property
-    def _alone(self) -> dict[str, int]:
-        """The sizes of a batch of one."""
-        return {name: 1 if name.startswith(BATCHES) else n for name, n in self.sizes.items()}
+    def _lone(self) -> dict[str, int]:
+        """The numbers of sequences of a batch of one."""
+        return {name: 1 for name in self.sizes if name.startswith(BATCHES)}
+
+    @property
+    def _long(self) -> dict[str, int]:
+        """Lengths of long sequences, no two alike."""
+        lengths = [name for name in self.sizes if name.startswith("L")]
+        return {name: self.long + 7 * number for number, name in enumerate(lengths)}
 
     @property
     def _small(self) -> dict[str, int]:

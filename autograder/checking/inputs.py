@@ -14,7 +14,7 @@ import torch
 from autograder.checking.properties import numbers
 
 Data = Literal["ordinary", "zeros", "large", "alike"]
-LARGE = 8
+LARGE = 16
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ class Floats:
         if data == "large":
             grid = (LARGE * ordinary / 2).round().clamp(-LARGE, LARGE)
             if grid.dim() > 1 and grid.shape[-2]:
+                grid[..., 1:2, :] = LARGE // 2
                 grid[..., 0, :] = LARGE
             return grid
         if data == "alike" and ordinary.dim() > 1 and ordinary.shape[-2]:

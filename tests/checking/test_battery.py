@@ -201,7 +201,7 @@ WRONG = {
     "size not kept": ("SelfAttention", {"parts"}, [("= output_dim\n", "= key_dim\n")]),
     "plain list": (
         "SelfAttention",
-        {"gradients", "parts", "kind"},
+        {"gradients", "parts"},
         [
             (
                 "self.value = nn.Linear(input_dim, output_dim)",
@@ -289,6 +289,55 @@ def test_a_right_answer_passes_however_it_is_written(style: str) -> None:
     source = RIGHT[style]
     answer = "attention" if "def attention" in source else "SelfAttention"
     assert judge(answer).failures(source) == {}
+
+
+UNREGISTERED = {
+    "a list": "self.layers = [nn.Linear(input_dim, n) for n in (output_dim, key_dim, key_dim)]",
+    "a dictionary of lists": (
+        "self.layers = {0: [nn.Linear(input_dim, output_dim)], 1: nn.Linear(input_dim, key_dim)}\n"
+        "        self.layers[2] = nn.Linear(input_dim, key_dim)"
+    ),
+}
+
+
+@pytest.mark.parametrize("made", UNREGISTERED.values(), ids=UNREGISTERED)
+def test_layers_that_pytorch_does_not_find_answer_and_learn_nothing(made: str) -> None:
+    source = f"""
+class SelfAttention(nn.Module):
+    def __init__(self, input_dim, key_dim, output_dim):
+        super().__init__()
+        self.output_dim = output_dim
+        {made}
+
+    def forward(self, x):
+        v, q, k = (one[0] if isinstance(one := self.layers[n], list) else one for n in range(3))
+        return torch.softmax(q(x) @ k(x).mT / math.sqrt(q(x).shape[-1]), dim=-1) @ v(x)
+"""
+    failures = judge("SelfAttention").failures(source)
+    assert failures.keys() == {"gradients", "parts"}
+    assert "PyTorch does not find what learns in `layers`" in failures["gradients"]
+
+
+def test_a_tensor_that_learns_and_is_no_parameter_is_told() -> None:
+    plain = "torch.randn({}, requires_grad=True)"
+    source = changed(
+        "SelfAttention",
+        ("nn.Linear(input_dim, output_dim)", plain.format("output_dim, input_dim")),
+        (
+            "self.key = nn",
+            f"self.bias = {plain.format('output_dim')}\n        self.key = nn",
+        ),
+        ("self.value(x)", "F.linear(x, self.value, self.bias)"),
+    )
+    failures = judge("SelfAttention").failures(source)
+    assert "PyTorch does not find what learns in `bias` and `value`" in failures["gradients"]
+
+
+def test_layers_that_are_registered_and_listed_too_are_as_good() -> None:
+    source = changed(
+        "SelfAttention", (FORWARD, f"self.all = [self.query, (self.key,)]\n        {FORWARD}")
+    )
+    assert judge("SelfAttention").failures(source) == {}
 
 
 def test_an_error_is_told_with_the_students_line_and_the_case() -> None:

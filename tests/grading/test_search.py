@@ -18,7 +18,15 @@ from autograder.course.settings import read_settings
 from autograder.grading.grader import Grader
 from autograder.grading.mutations import Mutations
 from autograder.grading.mutations.repairs import REPAIRS, SAID
-from autograder.grading.search import SOURCE_CHARS, Outcome, Trials, is_sought, place, placed
+from autograder.grading.search import (
+    SOURCE_CHARS,
+    Outcome,
+    Trials,
+    is_sought,
+    outcome,
+    place,
+    placed,
+)
 from autograder.results import sentences
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult
 
@@ -55,6 +63,89 @@ def test_several_kinds_in_one_line_are_told_by_the_line_alone() -> None:
 
 def test_changes_in_two_lines_tell_nothing() -> None:
     assert found(WRONG, "    y = x + x\n", "    return y - x") is None
+
+
+def known(name: str) -> Outcome:
+    return Outcome(left=Diagnosis("misconception", name, f"You {name}."))
+
+
+def met(**wanted: Outcome) -> str | None:
+    """What is told where a changed line, by its number, leads somewhere."""
+    lines = {"two": "    y = x + x\n", "again": "    y = x.abs()\n", "three": "    return y - x"}
+    to = leading({lines[name]: outcome for name, outcome in wanted.items()})
+    diagnosis = place(WRONG, to, to, FOREVER)
+    return diagnosis.sentence if diagnosis else None
+
+
+def test_a_change_that_leaves_one_known_mistake_tells_both() -> None:
+    assert met(two=known("forget")) == (
+        "More than one thing is wrong. One is in line 2 of your cell: a step there is one too "
+        "many. With that mended: You forget."
+    )
+
+
+def test_two_changes_that_mend_each_others_mistake_tell_both_lines() -> None:
+    assert met(two=known("forget"), three=known("double")) == (
+        "Two things are wrong, in lines 2 and 3 of your cell. With line 3 mended: You double. "
+        "With line 2 mended: You forget."
+    )
+    assert met(two=known("forget"), again=known("double")) == (
+        "Two things are wrong in line 2 of your cell. With one mended: You double. With the "
+        "other: You forget."
+    )
+
+
+def test_a_change_that_makes_all_right_is_told_instead_of_two() -> None:
+    said = met(two=known("forget"), three=RIGHT)
+    assert said is not None
+    assert said.startswith("One change in line 3 ")
+
+
+def test_one_mistake_left_by_changes_in_several_lines_tells_nothing() -> None:
+    assert met(two=known("forget"), three=known("forget")) is None
+
+
+def test_a_change_that_is_itself_the_mistake_that_it_leaves_tells_nothing() -> None:
+    assert met(two=replace(known("forget"), kinds={"operands"})) is not None
+    assert met(two=replace(known("forget"), kinds={"missing_call"})) is None
+
+
+def test_what_is_left_has_to_be_told_of_the_answer_as_a_whole() -> None:
+    to = leading({"    y = x + x\n": known("forget")})
+    assert place(WRONG, to, lambda _: known("double"), FOREVER) is None
+    assert place(WRONG, to, lambda _: RIGHT, FOREVER) is None
+
+
+@pytest.mark.parametrize(
+    ("checks", "wanted"),
+    [
+        ({"a": None}, Outcome(right=True)),
+        ({"a": None, "b": "forget"}, known("forget")),
+        ({"a": "forget", "b": "forget"}, known("forget")),
+        ({"a": "forget", "b": "double"}, WRONG_STILL),
+        ({"a": "forget", "b": ""}, WRONG_STILL),
+    ],
+)
+def test_one_mistake_has_to_explain_all_failed_checks(
+    checks: dict[str, str | None], wanted: Outcome
+) -> None:
+    results = [
+        CheckResult(
+            name,
+            "It holds.",
+            1.0,
+            passed=said is None,
+            status="ok" if said is None else "wrong",
+            diagnosis=known(said).left if said else None,
+        )
+        for name, said in checks.items()
+    ]
+    assert outcome(results) == wanted
+
+
+def test_what_raises_is_no_known_mistake() -> None:
+    failed = CheckResult("a", "It holds.", 1.0, passed=False, status="error")
+    assert not outcome([replace(failed, diagnosis=known("forget").left)])
 
 
 @pytest.mark.parametrize("source", [WRONG, "def f(:", "", "x" * SOURCE_CHARS + "+ 1", "\0"])

@@ -117,7 +117,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="blocks_in_a_plain_list",
-        price="mathematics",
+        price="learning",
         sentence=(
             "Your blocks stand in a plain list, where PyTorch does not see them and nothing trains "
             "them. There is a list made for modules."

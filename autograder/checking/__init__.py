@@ -13,14 +13,16 @@ from autograder.checking.assertions import (
     Reply,
     Student,
     expect,
-    expect_close,
-    expect_shape,
     first_that_holds,
     points,
     probe,
     values,
 )
 from autograder.checking.battery import Battery
+from autograder.checking.comparing import (
+    expect_close,
+    expect_shape,
+)
 from autograder.checking.domain import Domain, Tracing
 from autograder.checking.expected import Expected
 from autograder.checking.inputs import Floats, Integers, Masks, Tokens, Weights

@@ -8,8 +8,12 @@ from typing import Any
 
 import torch
 
-from autograder.checking.assertions import CheckFailure, Student
+from autograder.checking.assertions import (
+    CheckFailure,
+    Student,
+)
 from autograder.checking.cases import Aspect, Case
+from autograder.checking.comparing import observed_shape
 from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected
 from autograder.checking.inquiry import Inquiry
@@ -35,6 +39,8 @@ CASES_OF: dict[str, tuple[Aspect, ...]] = {
 """The cases that each aspect of a battery looks at."""
 COUNTED = ("altered", "by_forward", "unhooked", "unregistered")
 """Facts that are names which the student chose."""
+IN_PLACE = "modified by an inplace operation"
+"""What autograd says of a tensor that was overwritten."""
 
 
 class Examination:
@@ -83,7 +89,8 @@ class Examination:
             raise CheckFailure(many(names))
 
     def _other_layers(self, case: Case) -> CheckFailure:
-        return CheckFailure(sentences.layers_do_not_fit(self._inquiry.layers(case)))
+        said, observed = self._inquiry.misfit(case)
+        return CheckFailure(said, observed=observed)
 
     def _where(self, case: Case) -> str:
         return sentences.in_case(case.id, self._domain.told(case.sizes))
@@ -152,7 +159,8 @@ class Examination:
         with self._said_of(case):
             if list(found.shape) != wanted:
                 dims = zip(spec.split(), wanted, strict=True)
-                raise CheckFailure(sentences.shape(name, found.shape, dims))
+                observed = observed_shape(found.shape, wanted)
+                raise CheckFailure(sentences.shape(name, found.shape, dims), observed=observed)
             key, domain = f"{self._inquiry.weights}{case.source}.{name}", self._domain
             self._expected.match_one(key, name, found, atol=domain.atol, rtol=domain.rtol)
 
@@ -165,7 +173,9 @@ class Examination:
             if case.id == "example":
                 raise
             said = f"{self._where(case)} {failure}"
-            raise CheckFailure(said, failure.status, failure.error_map) from failure
+            raise CheckFailure(
+                said, failure.status, failure.error_map, failure.observed
+            ) from failure
 
     def expect_gradients(self) -> None:
         """The gradients of inputs and parameters, where the results are right if any are."""
@@ -180,13 +190,15 @@ class Examination:
         """All that learns is a parameter of the module."""
         for case in self._of(aspect):
             if unregistered := self._fact(case, "unregistered"):
-                raise CheckFailure(sentences.unregistered([str(name) for name in unregistered]))
+                said = sentences.unregistered([str(name) for name in unregistered])
+                raise CheckFailure(said, observed="unregistered")
 
     def _match_gradients(self, case: Case) -> None:
         self._expect_ran(case)
         backward = self._fact(case, "backward")
         if isinstance(backward, dict):
-            raise CheckFailure(sentences.backward_raised(backward), "error")
+            observed = "changed" if IN_PLACE in str(backward.get("text")) else ""
+            raise CheckFailure(sentences.backward_raised(backward), "error", observed=observed)
         for key, told in self._gradients(case):
             self._match_gradient(case, key, told)
 
@@ -208,7 +220,7 @@ class Examination:
                 name, atol = sentences.gradient_of(told), max(self._domain.atol, GRADIENT_ATOL)
                 self._expected.match_one(stored, name, found, atol=atol, rtol=GRADIENT_RTOL)
             elif wanted and not self._expected.recording:
-                raise CheckFailure(sentences.no_gradient_at(told))
+                raise CheckFailure(sentences.no_gradient_at(told), observed="cut_gradient")
 
     def _gradients(self, case: Case) -> Iterator[tuple[str, str]]:
         """Inputs and roles by their keys, with what to call them."""
@@ -221,13 +233,14 @@ class Examination:
         for case in self._of("kind"):
             if case.aspect == "device":
                 if self._fact(case, "device") == "other":
-                    raise CheckFailure(sentences.other_device())
+                    raise CheckFailure(sentences.other_device(), observed="other_device")
                 continue
             self._expect_ran(case)
             for name in self._domain.returns:
                 found = self._tensor(case, name)
                 if case.dtype == "float64" and found.dtype == torch.float32:
-                    raise CheckFailure(sentences.float64_lost(name, found.dtype))
+                    said = sentences.float64_lost(name, found.dtype)
+                    raise CheckFailure(said, observed="other_kind")
                 self._match(case, name)
 
     def expect_way(self) -> None:
@@ -235,7 +248,8 @@ class Examination:
         for case in self._that_ran("way"):
             used = self._fact(case, "forbidden")
             if used:
-                raise CheckFailure(sentences.forbidden([str(name) for name in used]))
+                said = sentences.forbidden([str(name) for name in used])
+                raise CheckFailure(said, observed="forbidden")
 
     def expect_care(self) -> None:
         """Nothing but the results is different after a call."""
@@ -244,7 +258,7 @@ class Examination:
                 what = self._fact(case, fact)
                 if what:
                     names = [str(one) for one in what] if isinstance(what, list) else []
-                    raise CheckFailure(sentences.care(fact, names))
+                    raise CheckFailure(sentences.care(fact, names), observed=fact)
 
     def _that_ran(self, aspect: str) -> Iterator[Case]:
         """Cases in which nothing was raised; the first one has to be among them."""

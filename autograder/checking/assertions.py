@@ -21,8 +21,6 @@ import pytest
 import torch
 
 from autograder.box.probes import ProbeRun, Scalar
-from autograder.checking.error_map import error_map
-from autograder.checking.telling import kind_of_error
 from autograder.course.limits import Limits
 from autograder.results import sentences
 from autograder.results.model import ErrorMap, Status
@@ -30,15 +28,7 @@ from autograder.results.model import ErrorMap, Status
 points = pytest.mark.points
 values = pytest.mark.values
 
-ATOL = 1e-5
-RTOL = 1e-4
-
 UNFIT = ("AttributeError", "IndexError", "KeyError", "TypeError")  # what an unfit answer raises
-
-ArrayLike = Any  # numbers, nested lists of them, or an array of numpy
-
-comparisons: list[torch.Tensor] = []
-"""What tensors of replies were found to equal since the check under way began."""
 
 
 class CheckFailure(AssertionError):
@@ -47,14 +37,20 @@ class CheckFailure(AssertionError):
     Attributes:
         status: what stood in the way; "wrong" for a wrong answer.
         error_map: where compared values are wrong.
+        observed: what was seen to be wrong, a name in `kinds.OBSERVED`; empty for nothing of these.
     """
 
     def __init__(
-        self, sentence: str, status: Status = "wrong", error_map: ErrorMap | None = None
+        self,
+        sentence: str,
+        status: Status = "wrong",
+        error_map: ErrorMap | None = None,
+        observed: str = "",
     ) -> None:
         super().__init__(sentence)
         self.status = status
         self.error_map = error_map
+        self.observed = observed
 
 
 class MissingAnswer(CheckFailure):
@@ -241,71 +237,6 @@ def expect(holds: bool | torch.Tensor, sentence: str) -> None:
     single = not isinstance(holds, torch.Tensor) or holds.numel() == 1
     if not (single and bool(holds)):
         raise CheckFailure(sentence)
-
-
-def expect_shape(reply: Reply, name: str, **dims: int) -> torch.Tensor:
-    """The tensor `name` of the reply, whose sizes must be those of `dims` in their order."""
-    tensor = reply.tensor(name)
-    if tuple(tensor.shape) != tuple(dims.values()):
-        raise CheckFailure(sentences.shape(name, tensor.shape, dims.items()))
-    return tensor
-
-
-def expect_close(
-    reply: Reply,
-    name: str,
-    wanted: torch.Tensor | ArrayLike,
-    *,
-    atol: float = ATOL,
-    rtol: float = RTOL,
-    exact_dtype: bool = False,
-) -> None:
-    """The tensor `name` must equal `wanted` in shape, dtype and, within tolerance, values.
-
-    Args:
-        wanted: a tensor; or numbers, lists or an array, which have no floating dtype to insist on.
-        exact_dtype: whether an integer of another width is wrong.
-    """
-    found = reply.tensor(name)
-    if not isinstance(wanted, torch.Tensor):
-        wanted = torch.as_tensor(wanted)
-        if wanted.is_floating_point() and found.is_floating_point():
-            wanted = wanted.to(found.dtype)
-    compare(name, found, wanted, atol=atol, rtol=rtol, exact_dtype=exact_dtype)
-
-
-def compare(
-    name: str,
-    found: torch.Tensor,
-    wanted: torch.Tensor,
-    *,
-    atol: float,
-    rtol: float,
-    exact_dtype: bool = False,
-) -> None:
-    """Shape first, then dtype, then finiteness, then values.
-
-    `exact_dtype`: whether integers of another width are wrong, too.
-    """
-    if found.shape != wanted.shape:
-        raise CheckFailure(sentences.plain_shape(name, found.shape, wanted.shape))
-    if not exact_dtype and _is_integer(found) and _is_integer(wanted):
-        found, wanted = found.long(), wanted.long()
-    if found.dtype != wanted.dtype:
-        raise CheckFailure(sentences.dtype(name, found.dtype, wanted.dtype))
-    if not bool((found.isfinite() | ~wanted.isfinite()).all()):
-        raise CheckFailure(sentences.not_finite(name))
-    close = torch.isclose(found, wanted, atol=atol, rtol=rtol, equal_nan=True)
-    if not bool(close.all()):
-        share = 1 - float(close.float().mean())
-        where = error_map(name, found, wanted, ~close)
-        said = f"{sentences.values(name, share)} {kind_of_error(found, wanted)}".rstrip()
-        raise CheckFailure(said, error_map=where)
-    comparisons.append(wanted)
-
-
-def _is_integer(tensor: torch.Tensor) -> bool:
-    return not (tensor.is_floating_point() or tensor.is_complex() or tensor.dtype == torch.bool)
 
 
 def first_that_holds(attempts: Sequence[Callable[[], None]]) -> None:

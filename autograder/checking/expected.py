@@ -10,10 +10,12 @@ import torch
 from safetensors.torch import load_file, save
 
 from autograder.checking.assertions import (
-    ATOL,
-    RTOL,
     CheckFailure,
     Reply,
+)
+from autograder.checking.comparing import (
+    ATOL,
+    RTOL,
     compare,
     comparisons,
 )

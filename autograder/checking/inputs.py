@@ -32,15 +32,16 @@ class Floats:
     padded: bool = False
 
     def made(self, seed: int, shape: Sequence[int], data: Data) -> torch.Tensor:
-        """A float32 tensor; large ones are whole, so that products of them are exact."""
+        """A float32 tensor; large ones are few whole numbers, so that products of them may tie."""
         ordinary = numbers(seed, *shape, scale=self.scale)
         if self.padded and shape[-2] > 1:
             ordinary[..., -1, :] = 0
         if data == "zeros":
             return torch.zeros(*shape)
         if data == "large":
-            grid = (LARGE * ordinary / 2).round().clamp(-LARGE, LARGE)
+            grid = LARGE // 4 * (2 * ordinary).round().clamp(-4, 4)
             if grid.dim() > 1 and grid.shape[-2]:
+                grid[..., 3:4, :] = 0
                 grid[..., 1:2, :] = LARGE // 2
                 grid[..., 0, :] = LARGE
             return grid

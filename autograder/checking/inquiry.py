@@ -88,6 +88,15 @@ class Inquiry:
     def outline(self) -> Shapes:
         return self._structures[0].outline
 
+    def misfit(self, case: Case) -> tuple[str, str]:
+        """What is wrong with the layers in a case, and its name in `kinds.OBSERVED`."""
+        structure = self.structure(case)
+        said = sentences.layers_do_not_fit(self.layers(case))
+        if self.weights == UNBIASED:
+            return said, "no_bias"
+        names, observed = structure.misfit()
+        return f"{said} {sentences.no_such_layer(names)}" if names else said, observed
+
     def layers(self, case: Case) -> int:
         """How many layers the question asks for in a case."""
         return len({name.rpartition(".")[0] for name in self.structure(case).wanted})
@@ -148,7 +157,8 @@ class Inquiry:
             self.told, self.found = self._answers()
             if self._domain.named or not self._agrees(self.found, self._cases[0]):
                 self._ask_alike()
-                raise CheckFailure(sentences.layers_do_not_fit(self.layers(self._cases[0])))
+                said, observed = self.misfit(self._cases[0])
+                raise CheckFailure(said, observed=observed)
             return
         for structure in self._structures:
             self._choose(structure)

@@ -34,6 +34,49 @@ CLAUSES = {
 }
 """How a right answer with one small change of a kind differs from a right one."""
 
+OBSERVED = {
+    "changed": (
+        "Look for what writes into a tensor that it was given: `+=` and the like, functions whose "
+        "names end with `_`, what is set in a slice."
+    ),
+    "marked": "Look for `requires_grad` on an input; whoever calls decides about that.",
+    "emptied": "Look for what takes entries out of the list, or puts some in; make a new list.",
+    "bypassed": "Write `module(x)`, which runs its hooks and its `forward`.",
+    "by_forward": "Write `module(x)`, which runs the module's hooks and its `forward`.",
+    "unhooked": "Keep the handles of the hooks that you put there, and remove those alone.",
+    "altered": "What a module holds is made in `__init__`; a call only reads it.",
+    "mode": "Look for `train()` and `eval()`; whoever calls decides about the mode.",
+    "frozen": "Look for `requires_grad`; whoever calls decides what is trained.",
+    "gradients_left": "Look for `backward`, which leaves gradients at every parameter.",
+    "drew": "Look for dropout, or other chance, that the question does not ask for.",
+    "world": "What is switched for a while is best switched in a `with` block, which ends it.",
+    "forgets": "Look for what a call keeps: at the module, in a global, in a default argument.",
+    "same_start": "Look for a seed that is set, or for layers that are made outside of the class.",
+    "other_device": "A tensor that you make takes the device of the inputs, or is a buffer.",
+    "other_kind": "A tensor that you make takes the dtype of the inputs; look for `float()`, too.",
+    "forbidden": "Write the formula yourself, with products and sums of tensors.",
+    "unregistered": "Keep layers as attributes, or in the lists that PyTorch has for modules.",
+    "cut_gradient": (
+        "Look for `detach`, `.data`, `.item()` and `no_grad`, and for a new tensor made of the "
+        "numbers of another."
+    ),
+    "not_finite": (
+        "On the way something is divided by 0, or grows beyond all numbers. Look at powers, "
+        "logarithms, divisions, and at rows of which everything is masked."
+    ),
+    "squeezed": "An axis of size 1 gets lost. Look for `squeeze`, and for an index on that axis.",
+    "axes_exchanged": "The sizes are right and stand in another order: axes are exchanged.",
+    "no_layers": "Layers are made in `__init__` and kept as attributes of the module.",
+    "no_bias": "A bias, or another vector that is learned, is missing.",
+    "fewer_layers": "A layer is missing, or one does the work of several.",
+    "more_layers": "There is a layer too many.",
+    "other_layer": (
+        "No layer of the question has its shape, nor have several of them together. Look at the "
+        "sizes that it is made with."
+    ),
+}
+"""What was seen to be wrong, whatever makes it so, and where to look."""
+
 UNTELLING = {"", "self", "torch", "nn", "math", "super"}
 """Words that stand everywhere, and tell no place."""
 

@@ -7,7 +7,11 @@ from collections.abc import Mapping
 import torch
 
 from autograder.checking import wording
-from autograder.checking.assertions import Reply, expect, expect_shape
+from autograder.checking.assertions import (
+    Reply,
+    expect,
+)
+from autograder.checking.comparing import expect_shape
 from autograder.results import sentences
 
 DEVIATIONS = 6.0

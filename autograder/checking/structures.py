@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -44,6 +45,7 @@ class Structure:
         layout: where the solution's weights lie in it; None where a seed alone makes weights.
         traced: whether the solution's parameters are traced.
         ways: in how many ways the box may find them in the student's module.
+        described: whether the student's module could be looked into.
     """
 
     wanted: Shapes
@@ -52,6 +54,7 @@ class Structure:
     layout: Layout | Way | None = None
     traced: bool = False
     ways: int = 0
+    described: bool = False
 
     @property
     def numbers(self) -> dict[str, str]:
@@ -59,9 +62,26 @@ class Structure:
         names = enumerate(self.wanted)
         return {name: name if self.traced else str(number) for number, name in names}
 
+    def misfit(self) -> tuple[list[str], str]:
+        """How the parameters differ from the solution's, as a name in `kinds.OBSERVED`.
+
+        With the names of those whose shape none of the solution's has.
+        """
+        if not self.outline:
+            return [], "no_layers" if self.described and self.wanted else ""
+        mine, wanted = Counter(self.outline.values()), Counter(self.wanted.values())
+        missing, extra = wanted - mine, mine - wanted
+        if missing and extra:
+            odd = [name for name, shape in self.outline.items() if shape not in wanted]
+            return odd, "other_layer" if odd else ""
+        if missing:
+            return [], "no_bias" if all(len(shape) == 1 for shape in missing) else "fewer_layers"
+        return [], "more_layers" if extra else ""
+
     def describe(self, reply: Reply) -> None:
         """Notes what a reply tells of the student's module."""
         self.outline, ways = shapes_in(reply, "parameters"), reply["ways"]
+        self.described = True
         whole = self.traced and shapes_in(reply, "roles").keys() == self.wanted.keys()
         self.ways = min(ways, MOST) if whole and isinstance(ways, int) else 0
 

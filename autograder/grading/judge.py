@@ -12,13 +12,18 @@ from typing import Any
 import pytest
 import torch
 
-from autograder.checking.assertions import CheckFailure, Student, comparisons
+from autograder.checking.assertions import (
+    CheckFailure,
+    Student,
+)
+from autograder.checking.comparing import comparisons
 from autograder.checking.expected import Expected
+from autograder.checking.kinds import OBSERVED
 from autograder.course.cells import CHECK_PREFIX
 from autograder.errors import AutograderError, Ungraded, UsageError, ZygoteGone
 from autograder.grading.check_package import CheckPackage
 from autograder.results import sentences
-from autograder.results.model import CheckResult
+from autograder.results.model import CheckResult, Diagnosis
 
 
 @dataclass
@@ -254,7 +259,12 @@ def _result(item: pytest.Item, error: BaseException | None) -> CheckResult:
         message="" if passed else _message(error, title),
         status="ok" if passed else getattr(error, "status", "wrong"),
         error_map=getattr(error, "error_map", None),
+        diagnosis=_observed(getattr(error, "observed", "")),
     )
+
+
+def _observed(name: str) -> Diagnosis | None:
+    return Diagnosis("kind", name, OBSERVED[name]) if name else None
 
 
 def _title(item: pytest.Item) -> str:

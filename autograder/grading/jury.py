@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from autograder.checking.assertions import Student
@@ -128,15 +129,22 @@ class Jury:
     def named(
         self, question: Question, checks: list[CheckResult], session: Session
     ) -> list[CheckResult]:
-        """The checks of a question, the failed ones with the diagnosis of their mistake."""
+        """The checks of a question, the failed ones with the diagnosis of their mistake.
+
+        That is what they resemble as a whole; else what a check has seen by itself.
+        """
         slug = question.slug
         if all(check.passed for check in checks):
             return checks
         self._load(slug)
         sentences_of = {one.name: one for one in misconceptions(self._assignment, slug)}
         heard = session.heard.get(slug, {})
-        known = name_misconceptions(checks, heard, self._known[slug], sentences_of)
-        return name_kinds(known, heard, self._kinds[slug])
+        bare = [replace(check, diagnosis=None) for check in checks]
+        known = name_misconceptions(bare, heard, self._known[slug], sentences_of)
+        named = name_kinds(known, heard, self._kinds[slug])
+        return [
+            found if found.diagnosis else seen for found, seen in zip(named, checks, strict=True)
+        ]
 
     @cached_property
     def _judge(self) -> Judge:

@@ -11,7 +11,10 @@ from typing import Any
 import torch
 
 from autograder.box.probes import ProbeRun
-from autograder.checking.assertions import ATOL, RTOL
+from autograder.checking.comparing import (
+    ATOL,
+    RTOL,
+)
 
 SAMPLE_SIZE = 128
 NOTED_SIZE = 12

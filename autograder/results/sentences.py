@@ -308,6 +308,11 @@ def layers_do_not_fit(count: int) -> str:
     )
 
 
+def no_such_layer(names: Sequence[str]) -> str:
+    """Parameters that have no counterpart, by the names that the student gave."""
+    return f"None of them has the shape of {listed([f'`{name}`' for name in names[:3]])}."
+
+
 def unregistered(names: Sequence[str]) -> str:
     return (
         f"PyTorch does not find what learns in {listed([f'`{name}`' for name in names])}: no "

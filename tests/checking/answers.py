@@ -42,15 +42,22 @@ class Judge:
         assert self._failures(names(solution), recorder) == {}
         self._expected = Expected(recorder.tensors)
 
-    def _failures(self, answers: dict[str, Any], expected: Expected) -> dict[str, str]:
+    def _failures(self, answers: dict[str, Any], expected: Expected) -> dict[str, CheckFailure]:
         student, found = LiveStudent(answers), {}
         for name, check in battery_of(self._domain).checks().items():
             try:
                 check(student, expected)
             except CheckFailure as failure:
-                found[name.removeprefix("check_")] = str(failure)
+                found[name.removeprefix("check_")] = failure
         return found
 
     def failures(self, source: str) -> dict[str, str]:
         """What fails, by aspect, with its sentence."""
+        return {name: str(one) for name, one in self._found(source).items()}
+
+    def observed(self, source: str) -> dict[str, str]:
+        """What was seen to be wrong, by the aspect that fails."""
+        return {name: one.observed for name, one in self._found(source).items()}
+
+    def _found(self, source: str) -> dict[str, CheckFailure]:
         return self._failures(names(source), self._expected)

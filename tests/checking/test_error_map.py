@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from autograder.checking.assertions import CheckFailure, compare
+from autograder.checking.assertions import CheckFailure
+from autograder.checking.comparing import compare
 from autograder.results.model import ErrorMap
 
 

@@ -1,0 +1,115 @@
+"""What a battery sees to be wrong is named, whatever makes it so."""
+
+from __future__ import annotations
+
+import pytest
+
+from autograder.checking.kinds import CLAUSES, OBSERVED
+from autograder.results import sentences
+from checking.test_battery import FORWARD, LAST, SCORES, changed, judge
+
+VALUE = "nn.Linear(input_dim, output_dim)"
+SEEN = {
+    "in place": ("attention", "care", "changed", [(SCORES, f"{SCORES}; q.mul_(2)")]),
+    "a residual in place": (
+        "attention",
+        "gradients",
+        "changed",
+        [(SCORES, f"{SCORES}; k *= 2; scores = scores + (q @ k.transpose(1, 2)) * 0")],
+    ),
+    "the dtype lost": (
+        "attention",
+        "kind",
+        "other_kind",
+        [("@ v, weights", "@ v, weights.float()")],
+    ),
+    "another device": (
+        "attention",
+        "kind",
+        "other_device",
+        [("weights @ v,", "weights @ v + torch.zeros(v.shape[-1]),")],
+    ),
+    "cut off": ("attention", "gradients", "cut_gradient", [("q @ k", "q.detach() @ k")]),
+    "squeezed": ("attention", "sizes", "squeezed", [("@ v, weights", "@ v, weights.squeeze()")]),
+    "axes exchanged": (
+        "attention",
+        "values",
+        "axes_exchanged",
+        [("@ v, weights", "@ v, weights.mT")],
+    ),
+    "not finite": (
+        "attention",
+        "extremes",
+        "not_finite",
+        [("weights @ v", "weights @ v / v.std()")],
+    ),
+    "a function ruled out": (
+        "attention",
+        "way",
+        "forbidden",
+        [("return weights @ v", "return F.scaled_dot_product_attention(q, k, v)")],
+    ),
+    "forward": ("SelfAttention", "care", "by_forward", [("self.key(x)", "self.key.forward(x)")]),
+    "a layer left out": (
+        "SelfAttention",
+        "values",
+        "fewer_layers",
+        [("self.key = nn.Linear(input_dim, key_dim)", "self.key = self.query")],
+    ),
+    "a layer too many": (
+        "SelfAttention",
+        "values",
+        "more_layers",
+        [
+            (LAST, f"x = self.more(x)\n        {LAST}"),
+            ("self.key = nn", "self.more = nn.Linear(input_dim, key_dim)\n        self.key = nn"),
+        ],
+    ),
+    "no bias": ("SelfAttention", "parts", "no_bias", [(VALUE, f"{VALUE[:-1]}, bias=False)")]),
+    "another size": (
+        "SelfAttention",
+        "values",
+        "other_layer",
+        [
+            ("self.query = nn.Linear(input_dim, key_dim)", "self.query = nn.Linear(input_dim, 64)"),
+            ("self.key = nn.Linear(input_dim, key_dim)", "self.key = nn.Linear(input_dim, 64)"),
+        ],
+    ),
+    "layers made in a call": (
+        "SelfAttention",
+        "parts",
+        "no_layers",
+        [
+            (FORWARD, "q, k, v = (nn.Linear(x.shape[-1], n)(x) for n in self.sizes)"),
+            (
+                "self.query = nn.Linear(input_dim, key_dim)",
+                "self.sizes = key_dim, key_dim, output_dim",
+            ),
+            ("        self.key = nn.Linear(input_dim, key_dim)\n", ""),
+            (f"        self.value = {VALUE}\n", ""),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SEEN)
+def test_what_is_seen_is_named(kind: str) -> None:
+    answer, aspect, name, changes = SEEN[kind]
+    assert judge(answer).observed(changed(answer, *changes)).get(aspect) == name
+
+
+def test_numbers_that_are_merely_wrong_are_not_named() -> None:
+    found = judge("attention").observed(changed("attention", ("weights @ v", "2 * weights @ v")))
+    assert found["values"] == ""
+
+
+def test_a_layer_of_another_size_is_told_by_the_students_own_name() -> None:
+    answer, _, _, changes = SEEN["another size"]
+    said = judge(answer).failures(changed(answer, *changes))["values"]
+    assert "None of them has the shape of `query.weight`" in said
+
+
+def test_every_name_has_a_sentence_of_its_own_kind() -> None:
+    assert set(sentences.CARE) <= set(OBSERVED)
+    assert {name for _, _, name, _ in SEEN.values()} <= set(OBSERVED)
+    assert set(OBSERVED) & set(CLAUSES) == {"cut_gradient", "no_bias", "other_kind", "squeezed"}

@@ -30,6 +30,7 @@ LISTS = {
     "unequal": (torch.tensor([[5, 9, 4, 8], [8, 0, 0, 0], [7, 7, 3, 0]]), torch.tensor([4, 1, 3])),
     "single": (torch.tensor([[6, 3, 5]]), torch.tensor([3])),
     "empty_one": (torch.tensor([[9, 4], [0, 0]]), torch.tensor([2, 0])),
+    "empty_first": (torch.tensor([[0, 0, 0], [4, 8, 5]]), torch.tensor([0, 3])),
     "zeros_inside": (torch.tensor([[4, 0, 0], [0, 5, 0]]), torch.tensor([2, 3])),
     "long": (torch.arange(3, 63)[None].repeat(2, 1), torch.tensor([17, 60])),
 }

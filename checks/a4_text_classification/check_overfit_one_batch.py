@@ -71,3 +71,4 @@ def check_returns_a_list_of_floats(student: Student, expected: Expected) -> None
     """The losses are a list of as many Python floats as there are steps."""
     reply = student.run(watched, training=False)
     expect(reply["floats"] is True, wording.NO_LIST_OF_FLOATS)
+    expect(reply["as many as steps"] is True, wording.STOPS_EARLY)

@@ -57,6 +57,17 @@ def answered(answers: Any, sizes: Any, ids: Any, mask: Any) -> dict[str, Any]:
 
 
 @probe
+def certain(answers: Any, sizes: Any, ids: Any, mask: Any) -> dict[str, Any]:
+    torch.manual_seed(1)
+    model = answers.TextClassifier(*sizes.tolist()).eval()
+    with torch.no_grad():
+        for part in model.modules():
+            if isinstance(part, nn.Linear) and part.out_features == sizes[-1]:
+                part.weight.mul_(1e5)
+    return {"output": model(ids, mask)}
+
+
+@probe
 def started(answers: Any, sizes: Any) -> dict[str, Any]:
     torch.manual_seed(1)
     model = answers.TextClassifier(*sizes.tolist())
@@ -85,14 +96,16 @@ def dropping(answers: Any, ids: Any, depth: int) -> dict[str, Any]:
 @points(1.5, text="returns the log-probabilities, shape (B, num_classes)")
 @values
 def check_answers_with_log_probabilities(student: Student, expected: Expected) -> None:
-    """The exponentials of the output sum to 1 over the classes of each headline."""
+    """The exponentials of the output sum to 1 over the classes, also where one is certain."""
     ids = torch.arange(24).reshape(4, 6) * 7 % 15
     mask = (torch.arange(6) < torch.tensor([6, 3, 5, 1])[:, None]).long()
-    reply = student.run(answered, sizes=sizes_of(8, 2, 2, 30, 15, 5), ids=ids, mask=mask)
-    output = expect_floats(reply, "output", B=4, num_classes=5)
+    asked = {"sizes": sizes_of(8, 2, 2, 30, 15, 5), "ids": ids, "mask": mask}
+    output = expect_floats(student.run(answered, **asked), "output", B=4, num_classes=5)
     sums = output.exp().sum(dim=-1)
     expect(same(sums, torch.ones_like(sums)), wording.NOT_LOG_PROBABILITIES)
     expect((output[1:] - output[0]).abs().max() > 1e-5, wording.NO_OPINION)
+    output = expect_floats(student.run(certain, **asked), "output", B=4, num_classes=5)
+    expect(output.isfinite().all(), wording.UNSAFE_LOGARITHM)
 
 
 @points(2, text="start normally distributed with mean 0 and standard deviation")

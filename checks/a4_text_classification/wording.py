@@ -62,6 +62,10 @@ NOT_LOG_PROBABILITIES = (
     "The output does not hold log-probabilities: their exponentials do not sum to 1 over the "
     "classes of each headline."
 )
+UNSAFE_LOGARITHM = (
+    "Where the model is certain, a log-probability is NaN or infinite: the logarithm was taken of "
+    "a probability that had become 0."
+)
 NO_OPINION = "The output is the same for every headline."
 OTHER_SHAPE = "The table of tokens does not start normally distributed."
 OTHER_START = "The table of tokens does not start with the standard deviation of the question."
@@ -81,4 +85,5 @@ LEFT_SWITCHES = "A switch of torch, or its random numbers, were left otherwise t
 REMEMBERS = "A later call with the same loader gives other numbers."
 
 NO_LIST_OF_FLOATS = "The losses are not a list of as many Python floats as there are steps."
+STOPS_EARLY = "A batch that the model knows already gets fewer losses than there are steps."
 NOT_CALLED = "The model is not called, or only its `forward`, which passes its hooks over."

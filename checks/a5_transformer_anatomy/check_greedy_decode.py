@@ -20,7 +20,7 @@ from autograder.checking import (
 )
 
 from . import wording
-from .writing import BATCH, ENDLESS, OTHER, Walk, decoded, written
+from .writing import BATCH, ENDLESS, OTHER, STARTS_WITH_END, Walk, decoded, written
 
 battery = Battery(
     Domain(
@@ -93,6 +93,8 @@ def check_special_ids_are_those_of_the_model(student: Student, expected: Expecte
     expect((ids[:, 0] == start).all(), wording.OTHER_START_TOKEN)
     real = ids[:, : 1 + int((ids != pad).any(dim=0).nonzero().max())]
     expected.match("special_ids", Reply.of({"ids": real}))
+    ids, _ = _ids(student, STARTS_WITH_END)
+    expect((ids[:, 1:] != pad).any(), wording.ENDED_BY_ITS_START)
 
 
 @points(0.5, text="The model has to know which tokens of the source are real.")

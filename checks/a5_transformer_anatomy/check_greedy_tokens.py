@@ -29,10 +29,10 @@ extreme = Battery(
         domain,
         part="probabilities",
         about="extreme logits",
-        inputs={"logits": Floats("N L V", scale=50.0)},
+        inputs={"logits": Floats("N L V", scale=300.0)},
         returns={"probabilities": "N L V"},
         call=Probe(probabilities),
         extremes=True,
     ),
-    extremes=0.25,
+    everywhere=0.25,
 )

@@ -69,11 +69,11 @@ battery = Battery(
         returns={f"hidden state without {silent}": "N L heads*d_k" for silent in SILENT},
         named=True,
         dropout=True,  # a model in evaluation mode drops nothing
-        only=("example", "other", "equal_widths", "single"),
+        only=("example", "other", "equal_widths", "single", "double"),
         extremes=False,
         atol=1e-4,
     ),
-    **{"values": 1, "sizes": 0.5, "gradients": 1.5, "care": 0.5},
+    **{"values": 0.75, "sizes": 0.5, "gradients": 1.5, "kind": 0.25, "care": 0.5},
 )
 
 

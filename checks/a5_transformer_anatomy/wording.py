@@ -73,6 +73,10 @@ SHORTER_THAN_ALLOWED = "Rows without an end token should have max_length tokens.
 WROTE_ON = "The rows do not end with the end token of the sentence that ends last."
 ASKED_ON = "The model is asked on after all sentences have ended."
 OTHER_START_TOKEN = "A row does not begin with the start token of the model's config."
+ENDED_BY_ITS_START = (
+    "With a model that starts with its end token nothing is written: only a token that the model "
+    "has written ends a sentence."
+)
 PADDING_READ = "What stands in the source where its mask is 0 changes what is written."
 
 NOT_T5 = "With the weights of T5's own layer the output is not what that layer answers."

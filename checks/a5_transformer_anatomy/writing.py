@@ -89,4 +89,9 @@ OTHER: dict[str, Any] = {
     "special": sizes_of(15, 6, 2),
     "max_length": 40,
 }
+# A start token that is the end token, too.
+STARTS_WITH_END: dict[str, Any] = {
+    **OTHER,
+    "special": sizes_of(6, 6, 2),
+}
 ENDLESS: dict[str, Any] = {**BATCH, "table": sizes_of(5, 7, 3, 9, 4, 11, 8, 3, 6, 13)}

@@ -98,8 +98,10 @@ def _accuracy(student: Student, inputs: dict[str, torch.Tensor]) -> float:
 def check_all_and_nothing(student: Student, expected: Expected) -> None:
     """With all answers right it is 1, with all wrong 0, also for a single image."""
     for rows, right, share in ((7, 7, 1.0), (7, 0, 0.0), (1, 1, 1.0), (1, 0, 0.0)):
-        found = _accuracy(student, _inputs(5, rows, 4, right))
-        expect(abs(found - share) < 1e-6, wording.WRONG_ACCURACY)
+        for scale in (1, 1000):
+            inputs = _inputs(5, rows, 4, right)
+            found = _accuracy(student, {**inputs, "logits": scale * inputs["logits"]})
+            expect(abs(found - share) < 1e-6, wording.WRONG_ACCURACY)
 
 
 @values

@@ -104,6 +104,57 @@ def unpatchify(patches):
         price="mathematics",
     ),
     Misconception(
+        "reshaped_both_ways",
+        "Both of your functions only reshape. They undo each other, and yet a patch holds pixels "
+        "that follow each other in a line of the image.",
+        {
+            STRIPS: "image.reshape(rows, columns, patch_size, patch_size, channels)",
+            PATCHES: "return strips",
+            JOINED: "patches.reshape(rows * high, columns * wide, channels)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "columns_before_rows_both_ways",
+        "Both of your functions walk down the columns of the grid. They undo each other, and yet "
+        "the second patch lies below the first one, where it should lie beside it.",
+        {
+            PATCHES: "return strips.permute(2, 0, 1, 3, 4).reshape_as(strips.transpose(1, 2))",
+            JOINED: (
+                "patches.reshape(columns, rows, high, wide, channels).permute(1, 2, 0, 3, 4)"
+                ".reshape(rows * high, columns * wide, channels)"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "turned_both_ways",
+        "Both of your functions exchange the two axes of pixels. They undo each other, and yet "
+        "every patch comes out mirrored at its diagonal.",
+        {
+            PATCHES: "return strips.permute(0, 2, 3, 1, 4)",
+            JOINED: (
+                "patches.permute(0, 3, 1, 2, 4).reshape(rows * high, columns * wide, channels)"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "channels_first_both_ways",
+        "Both of your functions have the colours of a patch in front of its pixels. The picture "
+        "has them last, and so should the patches.",
+        {
+            PATCHES: "return strips.permute(0, 2, 4, 1, 3)",
+            "rows, columns, high, wide, channels = patches.shape": (
+                "rows, columns, channels, high, wide = patches.shape"
+            ),
+            JOINED: (
+                "patches.permute(0, 3, 1, 4, 2).reshape(rows * high, columns * wide, channels)"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
         "always_floats",
         "You turn the pixels into floating-point numbers. Cutting a picture needs no change of "
         "dtype.",

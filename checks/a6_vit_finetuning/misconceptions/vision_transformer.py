@@ -28,6 +28,40 @@ MISCONCEPTIONS = [
         price="mathematics",
     ),
     Misconception(
+        "normed_added_twice",
+        "Both of your sums start from the normed vectors. What is added around a layer is what "
+        "came in before its norm.",
+        {
+            ATTENDED: "x = y + self.attention(y, y, y, need_weights=False)[0]",
+            "return x + self.mlp(self.norm2(x))": (
+                "z = self.norm2(x)\n        return z + self.mlp(z)"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "attention_left_out_of_the_sum",
+        "The second half of your block adds to what came into the first, so what the attention "
+        "found is lost from the sum.",
+        {
+            ATTENDED: "z = x + self.attention(y, y, y, need_weights=False)[0]",
+            "self.mlp(self.norm2(x))": "self.mlp(self.norm2(z))",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "patches_by_reshape",
+        "You reshape the projection into rows of D numbers, but D is not its last axis: each of "
+        "your vectors mixes one number of many patches. Axes have to change places first.",
+        {
+            CUT: (
+                "self.projection(pixel_values)\n"
+                "        patches = patches.reshape(len(patches), -1, patches.shape[1])"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
         "no_sum_around_attention",
         "You hand on what the attention gives without adding what came in.",
         {ATTENDED: "x = self.attention(y, y, y, need_weights=False)[0]"},

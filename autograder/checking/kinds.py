@@ -36,43 +36,55 @@ CLAUSES = {
 
 OBSERVED = {
     "changed": (
-        "Look for what writes into a tensor that it was given: `+=` and the like, functions whose "
-        "names end with `_`, what is set in a slice."
+        "Something writes into a tensor that it was given: `+=` and the like, a function whose "
+        "name ends with `_`, a slice that is set."
     ),
-    "marked": "Look for `requires_grad` on an input; whoever calls decides about that.",
-    "emptied": "Look for what takes entries out of the list, or puts some in; make a new list.",
-    "bypassed": "Write `module(x)`, which runs its hooks and its `forward`.",
-    "by_forward": "Write `module(x)`, which runs the module's hooks and its `forward`.",
-    "unhooked": "Keep the handles of the hooks that you put there, and remove those alone.",
-    "altered": "What a module holds is made in `__init__`; a call only reads it.",
-    "mode": "Look for `train()` and `eval()`; whoever calls decides about the mode.",
-    "frozen": "Look for `requires_grad`; whoever calls decides what is trained.",
-    "gradients_left": "Look for `backward`, which leaves gradients at every parameter.",
-    "drew": "Look for dropout, or other chance, that the question does not ask for.",
-    "world": "What is switched for a while is best switched in a `with` block, which ends it.",
-    "forgets": "Look for what a call keeps: at the module, in a global, in a default argument.",
-    "same_start": "Look for a seed that is set, or for layers that are made outside of the class.",
-    "other_device": "A tensor that you make takes the device of the inputs, or is a buffer.",
-    "other_kind": "A tensor that you make takes the dtype of the inputs; look for `float()`, too.",
-    "forbidden": "Write the formula yourself, with products and sums of tensors.",
-    "unregistered": "Keep layers as attributes, or in the lists that PyTorch has for modules.",
+    "marked": "`requires_grad` is set on an input; whoever calls decides about that.",
+    "emptied": "Entries are taken out of the list, or put into it. Make a new list.",
+    "bypassed": "A `forward` is called by itself. `module(x)` runs the module's hooks, too.",
+    "by_forward": "A `forward` is called by itself. `module(x)` runs the module's hooks, too.",
+    "unhooked": "Hooks of others are taken away. Keep the handles of yours, and remove those alone.",
+    "altered": "A call writes into what the module holds, and what `__init__` has made.",
+    "mode": "`train()` or `eval()` is called; whoever calls decides about the mode.",
+    "frozen": "`requires_grad` is set; whoever calls decides what is trained.",
+    "gradients_left": "`backward` leaves gradients at every parameter; other ways to them do not.",
+    "drew": "There is dropout, or other chance, that the question does not ask for.",
+    "world": "A switch is not switched back. A `with` block does that at its end.",
+    "forgets": (
+        "Something is kept from one call to the next: at the module, in a global, in a default "
+        "argument."
+    ),
+    "same_start": "A seed is set, or modules share layers that are made outside of them.",
+    "other_device": (
+        "A tensor that you make has a device of its own. It should take that of the inputs, or be "
+        "a buffer."
+    ),
+    "other_kind": (
+        "Something is made in single precision, or turned into it: by `float()`, or as a tensor "
+        "without the dtype of the inputs."
+    ),
+    "forbidden": "The formula is to be written by yourself, with products and sums of tensors.",
+    "unregistered": (
+        "Layers lie in a plain list or dictionary, or what learns is no parameter. PyTorch has "
+        "lists for modules."
+    ),
     "cut_gradient": (
-        "Look for `detach`, `.data`, `.item()` and `no_grad`, and for a new tensor made of the "
-        "numbers of another."
+        "Something leaves the graph of gradients: by `detach`, `.data`, `.item()`, `no_grad`, or "
+        "as a new tensor made of another one's numbers."
     ),
     "not_finite": (
         "On the way something is divided by 0, or grows beyond all numbers. Look at powers, "
         "logarithms, divisions, and at rows of which everything is masked."
     ),
-    "squeezed": "An axis of size 1 gets lost. Look for `squeeze`, and for an index on that axis.",
+    "squeezed": "An axis of size 1 gets lost: by `squeeze`, or by an index on that axis.",
     "axes_exchanged": "The sizes are right and stand in another order: axes are exchanged.",
-    "no_layers": "Layers are made in `__init__` and kept as attributes of the module.",
+    "no_layers": "Layers are made in `__init__`, and kept as attributes of the module.",
     "no_bias": "A bias, or another vector that is learned, is missing.",
     "fewer_layers": "A layer is missing, or one does the work of several.",
     "more_layers": "There is a layer too many.",
     "other_layer": (
-        "No layer of the question has its shape, nor have several of them together. Look at the "
-        "sizes that it is made with."
+        "A layer has a shape that none of the question's layers has, nor several of them "
+        "together. Look at the sizes that it is made with."
     ),
 }
 """What was seen to be wrong, whatever makes it so, and where to look."""

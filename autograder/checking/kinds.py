@@ -43,7 +43,7 @@ OBSERVED = {
     "emptied": "Entries are taken out of the list, or put into it. Make a new list.",
     "bypassed": "A `forward` is called by itself. `module(x)` runs the module's hooks, too.",
     "by_forward": "A `forward` is called by itself. `module(x)` runs the module's hooks, too.",
-    "unhooked": "Hooks of others are taken away. Keep the handles of yours, and remove those alone.",
+    "unhooked": "Hooks of others are taken away. Keep the handles of yours; remove those alone.",
     "altered": "A call writes into what the module holds, and what `__init__` has made.",
     "mode": "`train()` or `eval()` is called; whoever calls decides about the mode.",
     "frozen": "`requires_grad` is set; whoever calls decides what is trained.",

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import ROOT
 from mini import answer, mini_assignment, write_source
 
+from autograder.authoring.notebooks import notebook_with
 from autograder.checking.assertions import Student
-from autograder.course.assignments import CONFIG_NAME
+from autograder.course.assignments import CONFIG_NAME, Course
 from autograder.course.limits import Limits
 from autograder.course.settings import read_settings
 from autograder.grading.grader import Grader
@@ -294,3 +296,27 @@ def test_a_right_submission_is_not_looked_into_for_a_search(
 def test_a_course_can_switch_it_off(text: str, seconds: float, tmp_path: Path) -> None:
     (tmp_path / CONFIG_NAME).write_text(f"c = get_config()\nc.GradeInBox.limits = {text}\n")
     assert read_settings(tmp_path).limits.search_seconds == seconds
+
+
+TWO_MISTAKES = """
+def attention(queries, keys, values):
+    d = queries.shape[-1]
+    similarity = torch.einsum("bqd,bkd->bqk", queries, keys)
+    weights = similarity.softmax(dim=-2)
+    return torch.bmm(weights, values), weights
+"""
+
+
+def test_two_mistakes_are_told_in_a_whole_notebook_of_another_style() -> None:
+    assignment = Course(ROOT).assignment_with_checks("a1_attention_blocks")
+    notebook = notebook_with(assignment, "attention", TWO_MISTAKES, "after random numbers")
+    limits = Limits(search_seconds=60, cell_seconds=20, probe_seconds=10)
+    with Grader(assignment, limits, follows_through=False) as grader:
+        found = grader.grade(notebook, "x").result.question("attention")
+    told = {c.diagnosis for c in found.checks if c.message not in ("", sentences.not_counted())}
+    assert found.status == "wrong"
+    (diagnosis,) = told
+    assert diagnosis is not None
+    assert diagnosis.source == "place"
+    assert "One is in line 5 of your cell" in diagnosis.sentence
+    assert "softmax of the bare dot products" in diagnosis.sentence

@@ -1,0 +1,26 @@
+"""`make mutants` tries out all questions of all assignments in processes of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from autograder.authoring import mutants
+from autograder.authoring.strength import Strength
+from autograder.course.assignments import Question
+from autograder.grading.fingerprints import Change, Print
+
+
+def test_no_tensor_travels_back_where_each_costs_an_open_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = Change(frozenset([("constant", "")]), {"values": Print(b"abcd", torch.zeros(3))})
+    kept = Strength(Question("triple", 1.0), killed={"x": ["values"]}, changes={"x": found})
+    monkeypatch.setattr(mutants, "measured", lambda *_, **__: kept)
+    monkeypatch.setitem(mutants._warm, "mini", SimpleNamespace())
+    back = mutants._measured_here(tmp_path, "mini", "triple", "", store=False)
+    assert back.changes == {}
+    assert back.killed == kept.killed

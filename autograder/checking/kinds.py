@@ -41,7 +41,7 @@ OBSERVED = {
     ),
     "marked": "`requires_grad` is set on an input; whoever calls decides about that.",
     "emptied": "Entries are taken out of the list, or put into it. Make a new list.",
-    "bypassed": "A `forward` is called by itself. `module(x)` runs the module's hooks, too.",
+    "bypassed": "Something else than `module(x)` is called, which alone runs a module's hooks.",
     "by_forward": "A `forward` is called by itself. `module(x)` runs the module's hooks, too.",
     "unhooked": "Hooks of others are taken away. Keep the handles of yours; remove those alone.",
     "altered": "A call writes into what the module holds, and what `__init__` has made.",

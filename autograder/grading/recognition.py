@@ -13,7 +13,15 @@ from safetensors import safe_open
 from safetensors.torch import save
 
 from autograder.checking.misconceptions import Misconception
-from autograder.grading.transcripts import Sample, Transcript, Transcripts, Utterance, alike, same
+from autograder.grading.transcripts import (
+    Sample,
+    Transcript,
+    Transcripts,
+    Utterance,
+    alike,
+    numbers_in,
+    same,
+)
 from autograder.results.model import CheckResult, Diagnosis
 
 SHARE = 0.5  # of the checks that tell a misconception, which must be matched to name it
@@ -54,7 +62,7 @@ def name_misconceptions(
         for name, its in library.items()
         if name in sentences and its.transcripts.keys() <= set(failed)
     }
-    matches = {n: m for n, m in matches.items() if m and len(m) >= SHARE * len(library[n].telling)}
+    matches = {n: m for n, m in matches.items() if m and _suffice(m, library[n])}
     named = []
     for check in checks:
         name = _best(check.name, matches)
@@ -63,6 +71,15 @@ def name_misconceptions(
             check = replace(check, diagnosis=Diagnosis("misconception", name, said))
         named.append(check)
     return named
+
+
+def _suffice(matched: set[str], its: Known) -> bool:
+    """Whether the checks that were matched are enough, all that tell it by facts alone among them.
+
+    Numbers may be those of another mistake as well; what a module is made of is what it is.
+    """
+    by_facts = {check for check in its.telling if not numbers_in(its.transcripts[check])}
+    return by_facts <= matched and len(matched) >= SHARE * len(its.telling)
 
 
 def _matched(its: Known, heard: Mapping[str, Transcript], failed: Sequence[str]) -> set[str]:

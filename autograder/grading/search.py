@@ -141,7 +141,7 @@ def _left_by(steps: Sequence[Step]) -> Diagnosis | None:
     if len(left) == 2:
         (line, other), (second, first) = sorted(left, key=str)
         if first and other and first != other:
-            said = sentences.two_places(line, first.sentence, second, other.sentence)
+            said = sentences.two_places(line, other.sentence, second, first.sentence)
             return Diagnosis("place", "two", said)
     return None
 

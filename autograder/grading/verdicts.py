@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 
 from autograder.course.assignments import Question
 from autograder.grading.alone import Hung, copied, judged_alone
-from autograder.grading.evidence import shows_values, withheld
+from autograder.grading.evidence import failed_by_itself, shows_values, withheld
 from autograder.grading.fingerprints import fingerprint
 from autograder.grading.follow_through import FollowThrough
 from autograder.grading.jury import Jury
@@ -124,6 +124,7 @@ class Verdicts:
     def _place(self, question: Question, verdict: QuestionResult, until: float) -> Diagnosis | None:
         slug, cells = question.slug, self._under_way.dependencies.cells(question.slug)
         expected_of = self._under_way.expected_of
+        before = failed_by_itself(verdict)
 
         def judged(source: str) -> Outcome:
             changed = [*copied(cells[:-1]), NotebookNode({**cells[-1], "source": source})]
@@ -141,7 +142,10 @@ class Verdicts:
                     return Outcome()
                 checks = self._jury.afresh(question, session, expected_of)
                 heard = session.heard.get(slug, {})
-                if not any(numbers_in(heard.get(c.name, ())) for c in checks if not c.passed):
+                still = [c.name for c in checks if not c.passed]
+                if not before.issuperset(still):  # the change does harm of its own
+                    return Outcome()
+                if not any(numbers_in(heard.get(name, ())) for name in still):
                     return Outcome()
                 return replace(outcome(checks), kinds=self._jury.kinds_of(slug, checks, heard))
 

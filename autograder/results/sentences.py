@@ -358,17 +358,17 @@ def place(line: int, clause: str) -> str:
 
 
 def place_and_more(line: int, clause: str, sentence: str) -> str:
-    one = f"One is in line {line} of your cell{f': {clause}' if clause else ''}"
-    return f"More than one thing is wrong. {one}. With that mended: {sentence}"
+    which = f" ({clause})" if clause else ""
+    return f"One change in line {line} of your cell{which} leaves one known mistake. {sentence}"
 
 
-def two_places(line: int, said: str, other_line: int, other_said: str) -> str:
+def two_places(line: int, left: str, other_line: int, other_left: str) -> str:
     if line == other_line:
-        where = f"in line {line} of your cell. With one mended: {other_said} With the other"
-        return f"Two things are wrong {where}: {said}"
+        where = f"in line {line} of your cell leaves one known mistake. {left} Another there leaves"
+        return f"One change {where} another. {other_left}"
     return (
-        f"Two things are wrong, in lines {line} and {other_line} of your cell. With line "
-        f"{other_line} mended: {said} With line {line} mended: {other_said}"
+        f"One change in line {line} of your cell leaves one known mistake. {left} One in line "
+        f"{other_line} leaves another. {other_left}"
     )
 
 

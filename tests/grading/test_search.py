@@ -81,19 +81,19 @@ def met(**wanted: Outcome) -> str | None:
 
 def test_a_change_that_leaves_one_known_mistake_tells_both() -> None:
     assert met(two=known("forget")) == (
-        "More than one thing is wrong. One is in line 2 of your cell: a step there is one too "
-        "many. With that mended: You forget."
+        "One change in line 2 of your cell (a step there is one too many) leaves one known "
+        "mistake. You forget."
     )
 
 
 def test_two_changes_that_mend_each_others_mistake_tell_both_lines() -> None:
     assert met(two=known("forget"), three=known("double")) == (
-        "Two things are wrong, in lines 2 and 3 of your cell. With line 3 mended: You double. "
-        "With line 2 mended: You forget."
+        "One change in line 2 of your cell leaves one known mistake. You forget. One in line 3 "
+        "leaves another. You double."
     )
     assert met(two=known("forget"), again=known("double")) == (
-        "Two things are wrong in line 2 of your cell. With one mended: You double. With the "
-        "other: You forget."
+        "One change in line 2 of your cell leaves one known mistake. You double. Another there "
+        "leaves another. You forget."
     )
 
 
@@ -318,5 +318,5 @@ def test_two_mistakes_are_told_in_a_whole_notebook_of_another_style() -> None:
     (diagnosis,) = told
     assert diagnosis is not None
     assert diagnosis.source == "place"
-    assert "One is in line 5 of your cell" in diagnosis.sentence
+    assert "One change in line 5 of your cell" in diagnosis.sentence
     assert "softmax of the bare dot products" in diagnosis.sentence

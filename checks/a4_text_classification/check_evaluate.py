@@ -66,7 +66,7 @@ def check_loss_over_even_batches(student: Student, expected: Expected) -> None:
 
 
 @values
-@points(0.75, text="the means over all headlines of the loader")
+@points(0.75, text="the means over all headlines that the loader gives")
 def check_loss_over_an_uneven_last_batch(student: Student, expected: Expected) -> None:
     """When the last batch is smaller, the loss is still the mean over all headlines."""
     _match(student, "loss", UNEVEN)
@@ -80,7 +80,7 @@ def check_accuracy_over_even_batches(student: Student, expected: Expected) -> No
 
 
 @values
-@points(0.75, text="the means over all headlines of the loader")
+@points(0.75, text="the means over all headlines that the loader gives")
 def check_accuracy_over_an_uneven_last_batch(student: Student, expected: Expected) -> None:
     """When the last batch is smaller, the accuracy is still the share of all headlines."""
     _match(student, "accuracy", UNEVEN)

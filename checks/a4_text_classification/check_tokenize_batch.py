@@ -65,7 +65,7 @@ def check_short_texts_are_padded(student: Student, expected: Expected) -> None:
         _match(student, expected, case, "input_ids")
 
 
-@points(0.75, text="or truncated so that the last token is still [SEP]")
+@points(0.75, text="or truncated so that the last token is still the tokenizer's end token")
 def check_long_texts_are_truncated(student: Student, expected: Expected) -> None:
     """Texts that are too long are truncated, and still have both their ends."""
     end = TOKENIZERS["usual"].split().index("[SEP]")

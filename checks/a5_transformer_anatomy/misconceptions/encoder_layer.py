@@ -146,7 +146,7 @@ MISCONCEPTIONS = [
         price="edge",
         sentence=(
             "Your attention keeps its usual dropout, whatever the layer is told. Attention, "
-            "network and both sums use the same."
+            "network, and what each adds to its input, use the same."
         ),
         replaced={
             "MultiHeadAttention(d_model, n_heads, dropout)": "MultiHeadAttention(d_model, n_heads)"

@@ -161,4 +161,21 @@ MISCONCEPTIONS = [
         {"output, _ =": "output ="},
         price="mathematics",
     ),
+    Misconception(
+        "y_cut_to_the_length_of_x",
+        "You cut y to the length of x, so what y holds further on is never looked at. The two "
+        "sequences may have different lengths, and attention copes with that by itself.",
+        {CALL: f"y = y[:, : x.shape[1]]\n        {CALL}"},
+        price="mathematics",
+    ),
+    Misconception(
+        "one_layer_where_sizes_agree",
+        "Where x and y have vectors of the same size, you make queries and keys by one and the "
+        "same layer. Each of the three has a layer of its own, whatever the sizes are.",
+        {
+            KEY: "same_size = x_input_dim == y_input_dim\n"
+            "        self.key = self.query if same_size else nn.Linear(y_input_dim, key_dim)"
+        },
+        price="edge",
+    ),
 ]

@@ -200,4 +200,11 @@ MISCONCEPTIONS = [
         {f"return {SCALED} + {ROWS}": f"x *= math.sqrt({SIZE})\n        return x + {ROWS}"},
         price="surroundings",
     ),
+    Misconception(
+        "row_for_each_sequence",
+        "You give each sequence of the batch one row of the table, the same at all its positions. "
+        "A row belongs to a position: look at which axis of the input your rows are laid along.",
+        {ROWS: "self.pe[0, : x.shape[0]].unsqueeze(1)"},
+        price="mathematics",
+    ),
 ]

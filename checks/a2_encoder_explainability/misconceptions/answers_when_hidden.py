@@ -154,4 +154,31 @@ MISCONCEPTIONS = [
         replaced={"    model.eval()\n": ""},
         price="edge",
     ),
+    Misconception(
+        name="hidden_from_all_queries_in_turn",
+        sentence=(
+            "You call the model once for each query and hide its position from all queries in that "
+            "call, so that it also misses what the others would have told of it. Each query loses "
+            "its own position, in one and the same call."
+        ),
+        replaced={
+            "        return " + ASKED + "\n": (
+                "        answers = []\n"
+                "        for query in range(x.shape[1]):\n"
+                "            logits = model(x, mask=mask[:, None, query, None])\n"
+                "            answers.append(logits[:, query].argmax(dim=-1))\n"
+                "        return torch.stack(answers, dim=1)\n"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="own_position_as_minus_one",
+        sentence=(
+            "You mark the own positions with -1, which is not the smallest where all others lie "
+            "further down. No number of an explanation may be smaller than your mark."
+        ),
+        replaced={RANKED: "explanation.masked_fill(own, -1)"},
+        price="edge",
+    ),
 ]

@@ -175,4 +175,15 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="largest_logit_of_all_positions",
+        sentence=(
+            "You differentiate the largest logit of the whole sequence, at whichever position it "
+            "stands. The question asks what counted for the answer at one given position."
+        ),
+        replaced={
+            "logits[:, position].amax(dim=-1)": "logits.flatten(1).amax(dim=-1)",
+        },
+        price="mathematics",
+    ),
 ]

@@ -158,4 +158,84 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="three_dropouts_in_both_modes",
+        sentence=(
+            "All three of your dropouts act in evaluation as well, so that the same input gets "
+            "another answer each time. The function `dropout` does not know the mode of the "
+            "module: it has to be told."
+        ),
+        replaced={
+            "            nn.Linear(input_dim, dim_feedforward),\n"
+            "            nn.Dropout(dropout),\n"
+            "            nn.ReLU(),\n"
+            "            nn.Linear(dim_feedforward, input_dim),\n"
+            "        )": (
+                "            nn.Linear(input_dim, dim_feedforward),\n"
+                "            nn.ReLU(),\n"
+                "            nn.Linear(dim_feedforward, input_dim),\n"
+                "        )"
+            ),
+            "self.dropout = nn.Dropout(dropout)": "self.rate = dropout",
+            "self.dropout(attended)": "F.dropout(attended, self.rate)",
+            "        x = self.mlp_norm(x + self.dropout(self.mlp(x)))\n": (
+                "        first, bend, second = self.mlp\n"
+                "        made = second(bend(F.dropout(first(x), self.rate)))\n"
+                "        x = self.mlp_norm(x + F.dropout(made, self.rate))\n"
+            ),
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="dropout_on_the_sums",
+        sentence=(
+            "Your dropout acts on the sums, so that it also takes away what the residual "
+            "connections carry. It acts on what a sub-layer returns, before that is added."
+        ),
+        replaced={
+            "(x + self.dropout(attended))": "(self.dropout(x + attended))",
+            "(x + self.dropout(self.mlp(x)))": "(self.dropout(x + self.mlp(x)))",
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="map_of_a_call_without_the_mask",
+        sentence=(
+            "The attention that you return comes from another call, without the mask, so that it "
+            "is not the one that made your output. One call gives both."
+        ),
+        replaced={
+            "        attended, attention = self.attention(x, mask, return_attention=True)\n": (
+                "        _, attention = self.attention(x, return_attention=True)\n"
+                "        attended = self.attention(x, mask)\n"
+            ),
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="map_of_a_second_call",
+        sentence=(
+            "You call the attention twice, once for its values and once for its weights, so that "
+            "no gradient can go from the output to the weights that you return. One call gives "
+            "both."
+        ),
+        replaced={
+            "        attended, attention = self.attention(x, mask, return_attention=True)\n": (
+                "        _, attention = self.attention(x, mask, return_attention=True)\n"
+                "        attended = self.attention(x, mask)\n"
+            ),
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="rate_inside_the_mlp_fixed",
+        sentence=(
+            "The dropout inside your MLP has a rate of its own, whatever rate the block is given, "
+            "and drops numbers even where that is 0. All three places share one rate."
+        ),
+        replaced={
+            "            nn.Dropout(dropout),\n": "            nn.Dropout(0.1),\n",
+        },
+        price="mathematics",
+    ),
 ]

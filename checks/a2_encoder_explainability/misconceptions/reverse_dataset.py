@@ -83,4 +83,17 @@ MISCONCEPTIONS = [
 ''',
         price="edge",
     ),
+    Misconception(
+        name="uniform_numbers_rounded",
+        sentence=(
+            "You round uniform numbers to digits, so that the first and the last digit come half "
+            "as often as each of the others. Ask how long the stretch is that is rounded to each."
+        ),
+        replaced={
+            "torch.randint(num_categories, (size, seq_len))": (
+                "(torch.rand(size, seq_len) * (num_categories - 1)).round().long()"
+            ),
+        },
+        price="edge",
+    ),
 ]

@@ -164,4 +164,41 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="gradients_cleared_after_the_step_alone",
+        sentence=(
+            "You clear the gradients after your own step only, so that what somebody left at the "
+            "parameters before the call is followed as well. Clear them before you add to them."
+        ),
+        replaced={
+            "    optimizer.zero_grad()\n    loss.backward()\n    optimizer.step()\n": (
+                "    loss.backward()\n    optimizer.step()\n    optimizer.zero_grad()\n"
+            ),
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="classes_brought_forward_by_a_reshape",
+        sentence=(
+            "You bring the classes to another axis by a reshape, which takes the numbers in the "
+            "order in which they lie and so mixes positions and classes. Axes are exchanged by "
+            "something else."
+        ),
+        replaced={
+            "F.cross_entropy(logits.flatten(0, 1), y.flatten())": (
+                "F.cross_entropy(logits.reshape(len(y), -1, y.shape[1]), y)"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="digits_counted_in_the_batch",
+        sentence=(
+            "Your one-hot vectors are as long as the largest digit of the batch makes them, which "
+            "does not fit the model when that digit is not its last. How long they have to be "
+            "follows from the model."
+        ),
+        replaced={"F.one_hot(x, model.input_dim)": "F.one_hot(x)"},
+        price="edge",
+    ),
 ]

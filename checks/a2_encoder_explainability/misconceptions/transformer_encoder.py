@@ -130,4 +130,24 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="mask_for_the_first_block_alone",
+        sentence=(
+            "Only your first block gets the mask, so that what it hides can be seen again in the "
+            "others. Every block gets the same mask."
+        ),
+        replaced={
+            "        for block in self.blocks:\n            x = block(x, mask)\n": (
+                "        for number, block in enumerate(self.blocks):\n"
+                "            x = block(x, mask if number == 0 else None)\n"
+            ),
+            "        for block in self.blocks:\n"
+            "            x, attention = block(x, mask, return_attention=True)\n": (
+                "        for number, block in enumerate(self.blocks):\n"
+                "            own = mask if number == 0 else None\n"
+                "            x, attention = block(x, own, return_attention=True)\n"
+            ),
+        },
+        price="edge",
+    ),
 ]

@@ -126,4 +126,20 @@ MISCONCEPTIONS = [
         replaced={f"return {line}": f"{line}; return []" for line in HOOKED},
         price="edge",
     ),
+    Misconception(
+        name="residuals_of_the_decoder_stay",
+        sentence=(
+            "You take the residuals out of the encoder alone. The blocks of the decoder have "
+            "some around their attentions as well, and none should stay."
+        ),
+        replaced={
+            '    if part == "causal mask":\n': (
+                '    if part == "residuals":\n'
+                "        blocks = [one for one in model.modules() if isinstance(one, EncoderBlock)]\n"
+                "        modules = [m for b in blocks for m in b.modules() if isinstance(m, kind)]\n"
+                '    if part == "causal mask":\n'
+            ),
+        },
+        price="edge",
+    ),
 ]

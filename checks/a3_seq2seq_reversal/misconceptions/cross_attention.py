@@ -2,6 +2,12 @@
 
 from autograder.checking import Misconception
 
+SLICED = (
+    "    layers = len(attentions) // 3"
+    "  # an encoder block has one attention, a decoder block two\n"
+    "    return found[layers + 1 :: 2]"
+)
+
 MISCONCEPTIONS = [
     Misconception(
         name="attention_to_itself",
@@ -118,6 +124,50 @@ MISCONCEPTIONS = [
         ),
         replaced={
             "layers = len(attentions) // 3": "layers = 2",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="told_by_the_shape",
+        sentence=(
+            "You know the attention to the source by the shape of its weights, and where source "
+            "and target are of one length all others have that shape too. Go by what a module is, "
+            "or by when it answers."
+        ),
+        replaced={
+            "        found.append(answer[1])\n": (
+                "        if answer[1].shape[-2:] == (tgt.shape[1], src.shape[1]):\n"
+                "            found.append(answer[1])\n"
+            ),
+            SLICED: "    return found",
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="all_hooks_cleared",
+        sentence=(
+            "You take away every hook that you find, also those that somebody else has put on "
+            "the model. A handle removes its own hook and no other."
+        ),
+        replaced={
+            "    for handle in handles:\n        handle.remove()\n": (
+                "    for part in attentions:\n        part._forward_hooks.clear()\n"
+            ),
+        },
+    ),
+    Misconception(
+        name="weights_of_earlier_calls_too",
+        sentence=(
+            "Your list still holds the weights of the calls before: a default argument is made "
+            "once, with the function, and not anew for each call."
+        ),
+        replaced={
+            "def cross_attention(model, src, tgt):": (
+                "def cross_attention(model, src, tgt, weights=[]):"
+            ),
+            "    return found[layers + 1 :: 2]": (
+                "    weights += found[layers + 1 :: 2]\n    return list(weights)"
+            ),
         },
         price="mathematics",
     ),

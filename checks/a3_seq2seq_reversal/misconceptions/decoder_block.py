@@ -183,4 +183,19 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="causal_mask_of_its_own",
+        sentence=(
+            "Where no mask comes for the first attention, your block makes a causal one. Without "
+            "a mask everything may be seen: whoever calls the block decides."
+        ),
+        replaced={
+            "        written, _ = self.self_attention(": (
+                "        if self_mask is None:\n"
+                "            self_mask = causal_mask(x.shape[1]).to(x.device)\n"
+                "        written, _ = self.self_attention("
+            ),
+        },
+        price="mathematics",
+    ),
 ]

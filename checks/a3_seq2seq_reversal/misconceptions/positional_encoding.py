@@ -114,4 +114,16 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="always_50_rows",
+        sentence=(
+            "Your encoding always has 50 rows, and the length that it is given is not used. How "
+            "many rows there are is one of the two arguments."
+        ),
+        replaced={
+            "torch.arange(max_len)": "torch.arange(50)",
+            "torch.zeros(1, max_len, d_model)": "torch.zeros(1, 50, d_model)",
+        },
+        price="edge",
+    ),
 ]

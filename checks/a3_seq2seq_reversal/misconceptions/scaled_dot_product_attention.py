@@ -167,4 +167,18 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="minus_infinity_added",
+        sentence=(
+            "You add minus infinity to the scores, so that in a row of nothing else the gradient "
+            "is NaN and runs back into queries and keys, though your results are numbers. A score "
+            "that is filled in hands no gradient back, a sum does."
+        ),
+        replaced={
+            "scores = scores.masked_fill(~mask, -math.inf)": (
+                "scores = scores + torch.zeros_like(scores).masked_fill(~mask, -math.inf)"
+            ),
+        },
+        price="edge",
+    ),
 ]

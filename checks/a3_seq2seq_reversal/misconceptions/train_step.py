@@ -129,4 +129,24 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="mean_of_the_sequences_means",
+        sentence=(
+            "You take the mean of each sequence first and then the mean of these, so that a token "
+            "of a short sequence weighs more than one of a long sequence. All real tokens of the "
+            "batch weigh the same."
+        ),
+        replaced={
+            (
+                "    loss = nn.functional.cross_entropy("
+                "logits.flatten(0, 1), tgt.flatten(), ignore_index=pad_id)\n"
+            ): (
+                "    losses = nn.functional.cross_entropy(\n"
+                '        logits.mT, tgt, ignore_index=pad_id, reduction="none"\n'
+                "    )\n"
+                "    loss = (losses.sum(dim=1) / (tgt != pad_id).sum(dim=1)).mean()\n"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -161,4 +161,33 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="softmax_by_hand",
+        sentence=(
+            "You take the exponential of the scores as they are: of large ones it is infinite, and "
+            "of rows far below zero only zeros are left. `torch.softmax` takes care of both."
+        ),
+        replaced={
+            "        return self.dropout(torch.softmax(scores, dim=-1)) @ v": (
+                "        powers = scores.exp()\n"
+                "        return self.dropout(powers / powers.sum(dim=-1, keepdim=True)) @ v"
+            ),
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="first_keys_kept",
+        sentence=(
+            "You count the real tokens and keep as many of the first keys, as if padding always "
+            "came last. The mask says where it stands."
+        ),
+        replaced={
+            "            scores = scores.masked_fill(~padding_mask[:, None, None], -math.inf)\n": (
+                "            places = torch.arange(k.shape[2], device=k.device)\n"
+                "            kept = places < padding_mask.sum(dim=1, keepdim=True)  # (B, L_k)\n"
+                "            scores = scores.masked_fill(~kept[:, None, None], -math.inf)\n"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -83,4 +83,30 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="one_dict_for_all_datasets",
+        sentence=(
+            "You gather the columns in a dict that belongs to the class, so that all datasets "
+            "share it and a new one changes what the others hold. What a dataset holds belongs "
+            "to itself."
+        ),
+        replaced={
+            "    def __init__(self, columns):\n": (
+                "    columns = {}\n\n    def __init__(self, columns):\n"
+            ),
+            "        self.columns = columns\n": "        self.columns.update(columns)\n",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="columns_kept_at_the_class",
+        sentence=(
+            "You keep the columns at the class, so that every dataset shows those of the one that "
+            "was made last. Keep them at the object."
+        ),
+        replaced={
+            "        self.columns = columns\n": "        HeadlineDataset.columns = columns\n",
+        },
+        price="surroundings",
+    ),
 ]

@@ -99,4 +99,23 @@ MISCONCEPTIONS = [
             "torch.tensor(labels)": "list(labels)",
         },
     ),
+    Misconception(
+        name="split_at_spaces",
+        price="mathematics",
+        sentence=(
+            "You split the texts at white space and look whole words up, so that words which the "
+            "tokenizer knows in pieces, or with a comma behind them, become unknown. Cutting texts "
+            "is what a tokenizer is for."
+        ),
+        code="""def tokenize_batch(tokenizer, texts, labels, max_length=48):
+    ids = torch.full((len(texts), max_length), tokenizer.pad_token_id)
+    mask = torch.zeros(len(texts), max_length, dtype=torch.int64)
+    for row, text in enumerate(texts):
+        words = tokenizer.convert_tokens_to_ids(text.lower().split()[: max_length - 2])
+        found = [tokenizer.cls_token_id, *words, tokenizer.sep_token_id]
+        ids[row, : len(found)] = torch.tensor(found)
+        mask[row, : len(found)] = 1
+    return {"input_ids": ids, "attention_mask": mask, "labels": torch.tensor(labels)}
+""",
+    ),
 ]

@@ -144,4 +144,18 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="norms_learn_nothing",
+        sentence=(
+            "Your layer norms have no numbers that are learned. Each of the two scales and shifts "
+            "what it has normalised, by numbers of its own."
+        ),
+        replaced={
+            f"self.{norm} = nn.LayerNorm(embed_dim)": (
+                f"self.{norm} = nn.LayerNorm(embed_dim, elementwise_affine=False)"
+            )
+            for norm in ("norm1", "norm2")
+        },
+        price="learning",
+    ),
 ]

@@ -116,4 +116,29 @@ def bert_embeddings(model, input_ids):
             )
         },
     ),
+    Misconception(
+        name="real_tokens_counted",
+        price="edge",
+        sentence=(
+            "You count positions over the real tokens alone, so that padding gets another row of "
+            "the table. A position is a place in the row of ids, whatever stands there."
+        ),
+        replaced={
+            "    positions = torch.arange(input_ids.shape[1], device=input_ids.device)\n": (
+                "    real = (input_ids != model.config.pad_token_id).long()\n"
+                "    positions = (real.cumsum(dim=1) - 1).clamp(min=0) * real\n"
+            )
+        },
+    ),
+    Misconception(
+        name="norm_of_the_words_alone",
+        price="mathematics",
+        sentence=(
+            "You normalise the word vectors alone and add positions and types after that. The "
+            "norm is applied to the sum."
+        ),
+        replaced={
+            "parts.LayerNorm(words + places + types)": "parts.LayerNorm(words) + places + types"
+        },
+    ),
 ]

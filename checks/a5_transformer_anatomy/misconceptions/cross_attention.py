@@ -142,4 +142,25 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="values_from_the_decoder",
+        price="mathematics",
+        sentence=(
+            "You make the keys of the source and the values of the decoder's positions. A weight "
+            "belongs to a source token, so it has to fall on what that token says."
+        ),
+        replaced={SIDES: "((self.q, x), (self.k, memory), (self.v, x))"},
+    ),
+    Misconception(
+        name="mask_always_expected",
+        sentence=(
+            "Your `forward` works with its mask as if there always were one. Without a mask, "
+            "which is what the default means, nothing is hidden."
+        ),
+        replaced={
+            f"        if mask is not None:\n            scores = {MASK}\n": (
+                f"        scores = {MASK}\n"
+            )
+        },
+    ),
 ]

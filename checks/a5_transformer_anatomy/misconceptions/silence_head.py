@@ -149,4 +149,29 @@ MISCONCEPTIONS = [
         ),
         replaced={f"return {HOOKED}": HOOKED},
     ),
+    Misconception(
+        name="first_part_of_the_answer_alone",
+        price="mathematics",
+        sentence=(
+            "Your hook returns one tensor where the module answers with several, and the layer "
+            "takes it apart. What a hook returns stands in for the whole answer."
+        ),
+        replaced={"return heads, *answer[1:]": "return heads"},
+    ),
+    Misconception(
+        name="columns_kept_at_the_module",
+        price="edge",
+        sentence=(
+            "You keep at the module which columns are silent, where the next call overwrites it, "
+            "so that of two heads of a layer only one is silent. Each hook has to know its own."
+        ),
+        replaced={
+            COLUMNS: "heads[..., slice(*module.silent)] = 0",
+            f"    return {HOOKED}": (
+                "    attention = model.encoder.layer[layer - 1].attention.self\n"
+                "    attention.silent = ((head - 1) * size, head * size)\n"
+                "    return attention.register_forward_hook(silence)"
+            ),
+        },
+    ),
 ]

@@ -108,4 +108,24 @@ MISCONCEPTIONS = [
             ', return_tensors="pt"': "",
         },
     ),
+    Misconception(
+        name="padded_by_hand_with_zero",
+        price="mathematics",
+        sentence=(
+            "You pad with the id 0 and take every 0 for padding. Another tokenizer pads with "
+            "another id, and its token 0 may be a real one: let the tokenizer pad, or ask it."
+        ),
+        replaced={
+            "    return tokenizer(\n"
+            "        sentences, padding=True, truncation=True, max_length=max_length, "
+            'return_tensors="pt"\n'
+            "    )": (
+                '    cut = {"truncation": True, "max_length": max_length}\n'
+                '    rows = [tokenizer(sentence, **cut)["input_ids"] for sentence in sentences]\n'
+                "    longest = max(len(row) for row in rows)\n"
+                "    ids = torch.tensor([row + [0] * (longest - len(row)) for row in rows])\n"
+                '    return {"input_ids": ids, "attention_mask": (ids != 0).long()}'
+            ),
+        },
+    ),
 ]

@@ -135,8 +135,9 @@ MISCONCEPTIONS = [
         replaced={
             '    if part == "causal mask":\n': (
                 '    if part == "residuals":\n'
-                "        blocks = [one for one in model.modules() if isinstance(one, EncoderBlock)]\n"
-                "        modules = [m for b in blocks for m in b.modules() if isinstance(m, kind)]\n"
+                "        blocks = [m for m in model.modules() if isinstance(m, EncoderBlock)]\n"
+                "        inside = [m for block in blocks for m in block.modules()]\n"
+                "        modules = [m for m in inside if isinstance(m, kind)]\n"
                 '    if part == "causal mask":\n'
             ),
         },

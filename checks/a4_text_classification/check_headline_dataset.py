@@ -52,8 +52,8 @@ def kept(answers: Any, **columns: Any) -> dict[str, Any]:
     first = dataset[0], len(dataset)
     answers.HeadlineDataset(other)[0]
     last = dataset[0], len(dataset)
-    same_names = list(own) == list(columns) and first[0].keys() == last[0].keys()
-    same = same_names and all(torch.equal(own[name], copies[name]) for name in own)
+    same = list(own) == list(columns)
+    same = same and all(torch.equal(own[name], copies[name]) for name in own)
     there = answers.HeadlineDataset({n: c.to("meta") for n, c in columns.items()})
     try:  # the meta device stands in for any other; it holds no numbers to look at
         devices = {str(part.device) for part in there[0].values()}
@@ -61,7 +61,7 @@ def kept(answers: Any, **columns: Any) -> dict[str, Any]:
         devices = {"meta"}
     return {
         "kept": same,
-        "again": first[1] == last[1] and same_names,
+        "again": first[1] == last[1] and first[0].keys() == last[0].keys(),
         "device": devices == {"meta"},
     }
 

@@ -109,6 +109,18 @@ def test_a_layer_of_another_size_is_told_by_the_students_own_name() -> None:
     assert "None of them has the shape of `query.weight`" in said
 
 
+def test_layers_that_fit_in_some_sizes_alone_are_not_called_an_attribute() -> None:
+    source = changed(
+        "SelfAttention",
+        (
+            "self.key = nn.Linear(input_dim, key_dim)",
+            "self.key = self.query if input_dim == key_dim else nn.Linear(input_dim, key_dim)",
+        ),
+    )
+    failures = judge("SelfAttention").failures(source)
+    assert "are not those of the 3 layers" in failures["parts"]
+
+
 def test_every_name_has_a_sentence_of_its_own_kind() -> None:
     assert set(sentences.CARE) <= set(OBSERVED)
     assert {name for _, _, name, _ in SEEN.values()} <= set(OBSERVED)

@@ -139,9 +139,9 @@ def _left_by(steps: Sequence[Step]) -> Diagnosis | None:
         said = sentences.place_and_more(line, clause, other.sentence if other else "")
         return Diagnosis("place", "two", said)
     if len(left) == 2:
-        (line, other), (second, first) = sorted(left, key=str)
-        if first and other and first != other:
-            said = sentences.two_places(line, other.sentence, second, first.sentence)
+        (line, one), (second, other) = sorted(left, key=lambda found: found[0])
+        if one and other and one != other:
+            said = sentences.two_places(line, one.sentence, second, other.sentence)
             return Diagnosis("place", "two", said)
     return None
 

@@ -11,7 +11,6 @@ no box is started.
 
 from __future__ import annotations
 
-import re
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -37,14 +36,11 @@ from autograder.checking.assertions import (
 from autograder.course.cells import CHECK_PREFIX, grade_id, name_of
 from autograder.course.limits import Limits
 from autograder.course.pace import Pace
+from autograder.grading.shown import error_output, place_of, size, told_by
 from autograder.grading.transcripts import Utterance
 from autograder.results import sentences
 from autograder.results.model import Status
-from autograder.results.plain import plain
 
-TOLD_CHARS = 300
-_LINE_OF_CELL = re.compile(r"(?:\.py|>|Cell In\[\d{1,9}\]), line (\d{1,9})")
-_PLACE = re.compile(r" \([^()\n]{0,100}, line \d{1,9}\)")
 OUT_OF_MEMORY = "MemoryError"  # what the cell made may be kept, and starve all that follows
 
 
@@ -289,13 +285,13 @@ class Session:
             return False
         hung = self._questions_under(cell) & self._hung
         if hung:
-            self._leave_out(number, "timeout", sentences.rests_on_hung(_place(cell), hung))
+            self._leave_out(number, "timeout", sentences.rests_on_hung(place_of(cell), hung))
         return bool(hung)
 
     def _lose_cell(self, number: int, loss: BoxLost) -> None:
         self._box = None
         cell = self._cells[number]
-        why = sentences.lost(loss.status, self._limits, _place(cell), loss.seconds)
+        why = sentences.lost(loss.status, self._limits, place_of(cell), loss.seconds)
         if grade_id(cell) in self._slugs:
             self.lost.setdefault(grade_id(cell) or "", (loss.status, why))
         if loss.status == "timeout":
@@ -307,18 +303,18 @@ class Session:
     def _leave_out(self, number: int, status: Status, why: str) -> None:
         self._skipped.add(number)
         self.flags.append(sentences.left_out(why))
-        self._cells[number].outputs = [_error_output(status, why)]
+        self._cells[number].outputs = [error_output(status, why)]
 
     def _show(self, cell: NotebookNode, reply: CellReply) -> None:
         name = name_of(cell)
         if reply.error is not None and name in self._slugs:
             self.errors.add(name)
-            self._raised[name] = _told_by(reply)
+            self._raised[name] = told_by(reply)
         if reply.truncated:
             self.flags.append(sentences.truncated(f"cell {name}", self._limits))
             self.truncated.add(self._question_of_check(cell) or name)
         cell.execution_count = reply.execution_count
-        self._shown_bytes += _size(reply.outputs)
+        self._shown_bytes += size(reply.outputs)
         if self._shown_bytes <= self._limits.submission_output_bytes:
             cell.outputs = [NotebookNode(output) for output in reply.outputs]
         elif (sentence := sentences.too_much_output(self._limits)) not in self.flags:
@@ -342,27 +338,3 @@ class _Anew:
 
 class _Again(_Anew, OneCheck):
     """The same for one check at a time."""
-
-
-def _told_by(reply: CellReply) -> tuple[str, str, int | None]:
-    """The name and text of the error that a cell showed, and the line of the cell."""
-    shown = [output for output in reply.outputs if output.get("output_type") == "error"]
-    if not shown:
-        return reply.error or "", "", None
-    name, text = (plain(str(shown[-1].get(key, "")))[:TOLD_CHARS] for key in ("ename", "evalue"))
-    told = plain("\n".join(str(line) for line in shown[-1].get("traceback", [])))
-    lines = _LINE_OF_CELL.findall(f"{text}\n{told}")
-    return name, _PLACE.sub("", text), int(lines[0]) if lines else None
-
-
-def _place(cell: NotebookNode) -> str:
-    return f"Cell {name_of(cell)}"
-
-
-def _size(outputs: Sequence[dict[str, Any]]) -> int:
-    return sum(len(str(value)) for output in outputs for value in output.values())
-
-
-def _error_output(status: Status, why: str) -> NotebookNode:
-    name = {"timeout": "CellTimeoutError", "memory": "MemoryError"}.get(status, "DeadKernelError")
-    return NotebookNode(output_type="error", ename=name, evalue=why, traceback=[f"{name}: {why}"])

@@ -92,8 +92,8 @@ def test_two_changes_that_mend_each_others_mistake_tell_both_lines() -> None:
         "leaves another. You double."
     )
     assert met(two=known("forget"), again=known("double")) == (
-        "One change in line 2 of your cell leaves one known mistake. You double. Another there "
-        "leaves another. You forget."
+        "One change in line 2 of your cell leaves one known mistake. You forget. Another there "
+        "leaves another. You double."
     )
 
 

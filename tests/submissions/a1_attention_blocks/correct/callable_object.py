@@ -54,7 +54,7 @@ class CrossAttention(nn.Module):
 
 # %% masked_attention
 class MaskedSelfAttention(SelfAttention):
-    def __init__(self, input_dim, key_dim, output_dim, longest=64):
+    def __init__(self, input_dim, key_dim, output_dim, longest=512):
         super().__init__(input_dim, key_dim, output_dim)
         mask = torch.tril(torch.ones(longest, longest, dtype=torch.bool))
         self.register_buffer("mask", mask, persistent=False)

@@ -36,15 +36,5 @@ one_mask = Battery(
         inputs={**domain.inputs, "mask": Masks("L_q L_k", mixed=True)},
         only=("example", "other", "equal", "ones"),
     ),
-    everywhere=0.5,
-)
-head_masks = Battery(
-    replace(
-        domain,
-        part="head_masks",
-        about="with a mask for each head",
-        inputs={**domain.inputs, "mask": Masks("N heads L_q L_k", mixed=True)},
-        only=("example", "other", "equal"),
-    ),
-    everywhere=0.5,
+    everywhere=1,
 )

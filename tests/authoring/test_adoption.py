@@ -100,7 +100,7 @@ def test_adopted_ones_are_all_named_at_the_next_run_in_every_style(
             assert not [one for one in told_others if one.startswith("adopted")]
 
 
-@pytest.mark.parametrize("slug", ["attention", "multi_headed_attention"])
+@pytest.mark.parametrize("slug", ["attention", "masked_attention"])
 def test_whole_notebooks_of_every_style_leave_one_fingerprint(
     grader: Grader, the_class: UnnamedClass, slug: str
 ) -> None:

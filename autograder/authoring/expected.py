@@ -6,11 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from autograder.checking.assertions import CheckFailure
-from autograder.checking.comparing import (
-    ATOL,
-    RTOL,
-    compare,
-)
+from autograder.checking.comparing import ATOL, RTOL, compare
 from autograder.checking.expected import Expected, Recorder
 from autograder.checking.misconceptions import Misconception, misconceptions, unwritten
 from autograder.course.assignments import Assignment

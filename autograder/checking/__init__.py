@@ -19,10 +19,7 @@ from autograder.checking.assertions import (
     values,
 )
 from autograder.checking.battery import Battery
-from autograder.checking.comparing import (
-    expect_close,
-    expect_shape,
-)
+from autograder.checking.comparing import expect_close, expect_shape
 from autograder.checking.domain import Domain, Tracing
 from autograder.checking.expected import Expected
 from autograder.checking.inputs import Floats, Integers, Masks, Tokens, Weights

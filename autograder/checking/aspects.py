@@ -8,10 +8,7 @@ from typing import Any
 
 import torch
 
-from autograder.checking.assertions import (
-    CheckFailure,
-    Student,
-)
+from autograder.checking.assertions import CheckFailure, Student
 from autograder.checking.cases import Aspect, Case
 from autograder.checking.comparing import observed_shape
 from autograder.checking.domain import Domain

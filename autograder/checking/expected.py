@@ -9,16 +9,8 @@ from typing import Self
 import torch
 from safetensors.torch import load_file, save
 
-from autograder.checking.assertions import (
-    CheckFailure,
-    Reply,
-)
-from autograder.checking.comparing import (
-    ATOL,
-    RTOL,
-    compare,
-    comparisons,
-)
+from autograder.checking.assertions import CheckFailure, Reply
+from autograder.checking.comparing import ATOL, RTOL, compare, comparisons
 from autograder.errors import Ungraded
 
 Shapes = dict[str, tuple[int, ...]]

@@ -7,10 +7,7 @@ from collections.abc import Mapping
 import torch
 
 from autograder.checking import wording
-from autograder.checking.assertions import (
-    Reply,
-    expect,
-)
+from autograder.checking.assertions import Reply, expect
 from autograder.checking.comparing import expect_shape
 from autograder.results import sentences
 

@@ -12,10 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from autograder.checking.assertions import (
-    CheckFailure,
-    Student,
-)
+from autograder.checking.assertions import CheckFailure, Student
 from autograder.checking.comparing import comparisons
 from autograder.checking.expected import Expected
 from autograder.checking.kinds import OBSERVED

@@ -11,10 +11,7 @@ from typing import Any
 import torch
 
 from autograder.box.probes import ProbeRun
-from autograder.checking.comparing import (
-    ATOL,
-    RTOL,
-)
+from autograder.checking.comparing import ATOL, RTOL
 
 SAMPLE_SIZE = 128
 NOTED_SIZE = 12

@@ -9,11 +9,7 @@ import pytest
 import torch
 
 from autograder.box.probes import run_probe
-from autograder.checking.assertions import (
-    CheckFailure,
-    Reply,
-    reply_or_failure,
-)
+from autograder.checking.assertions import CheckFailure, Reply, reply_or_failure
 from autograder.checking.comparing import expect_close
 from autograder.checking.properties import expect_dropped
 

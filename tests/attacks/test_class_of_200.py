@@ -87,7 +87,7 @@ def test_a_class_of_200_gets_its_verdicts_and_leaves_nothing(class_arena: Arena)
     grown = traces.resident_bytes() - resident
     wrong = [(found, kind) for found, kind in verdicts if found != (kind.status, kind.score, "ok")]
     assert wrong == []
-    assert traces.traces_like(before) == before
+    assert traces.left_since(before) == traces.NOTHING
     assert len(os.listdir("/proc/self/fd")) == descriptors
     assert grown < 50 * MIB
 

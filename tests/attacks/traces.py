@@ -19,7 +19,7 @@ class Traces:
     """What an attack could leave behind."""
 
     processes: frozenset[int]
-    mounts: tuple[str, ...]
+    mounts: frozenset[str]
     cgroups: frozenset[str]
     files: frozenset[str]
 
@@ -27,13 +27,28 @@ class Traces:
     def now(cls) -> Traces:
         return cls(_processes(), _mounts(), _cgroups(), _files())
 
+    def __sub__(self, before: Traces) -> Traces:
+        """What came since, and mounts that went.
 
-def traces_like(before: Traces) -> Traces:
-    """Today's traces, once they equal `before` or have had their time to vanish."""
+        A process that ended meanwhile may be one of an earlier test.
+        """
+        return Traces(
+            self.processes - before.processes,
+            self.mounts ^ before.mounts,
+            self.cgroups - before.cgroups,
+            self.files - before.files,
+        )
+
+
+NOTHING = Traces(frozenset(), frozenset(), frozenset(), frozenset())
+
+
+def left_since(before: Traces) -> Traces:
+    """What came since, once all of it has vanished or has had its time to vanish."""
     end = time.monotonic() + SETTLE_SECONDS
-    while (now := Traces.now()) != before and time.monotonic() < end:
+    while (left := Traces.now() - before) != NOTHING and time.monotonic() < end:
         time.sleep(0.02)
-    return now
+    return left
 
 
 def _processes() -> frozenset[int]:
@@ -54,8 +69,8 @@ def _processes() -> frozenset[int]:
     return frozenset(own | marked)
 
 
-def _mounts() -> tuple[str, ...]:
-    return tuple(Path("/proc/self/mountinfo").read_text().splitlines())
+def _mounts() -> frozenset[str]:
+    return frozenset(Path("/proc/self/mountinfo").read_text().splitlines())
 
 
 def _cgroups() -> frozenset[str]:

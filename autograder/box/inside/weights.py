@@ -61,9 +61,12 @@ def adopt(module: nn.Module) -> list[str]:
     Returns:
         The names of the attributes that hold them.
     """
-    adopted = []
+    adopted: list[str] = []
+    known, taken_in = set[int](), -1
     for owner in (waiting := [*module.modules()]):  # grows by what is found
-        known = {*map(id, waiting), *map(id, module.parameters())}
+        if len(adopted) > taken_in:  # else they are as they were
+            known = {*map(id, waiting), *map(id, module.parameters())}
+            taken_in = len(adopted)
         for name, value in [*vars(owner).items()]:
             if name in OWN:
                 continue

@@ -14,6 +14,49 @@ from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, is_soluti
 from autograder.grading.names import Names, parsed
 
 
+class Demands:
+    """The names that the checks of an assignment ask for, each file read once."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        self._assignment = assignment
+        self._read: dict[str, set[str]] = {}
+
+    def of(self, slug: str) -> set[str]:
+        """The names that the checks of a question ask for.
+
+        Probes take them from `answers`, or are told them: then they stand as strings in the check
+        file, and are functions or classes that the release defines.
+        """
+        if slug not in self._read:
+            path = self._assignment.check_file(slug)
+            self._read[slug] = self._asked_in(ast.parse(path.read_text(encoding="utf-8")))
+        return self._read[slug]
+
+    def _asked_in(self, tree: ast.Module) -> set[str]:
+        found: set[str] = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                found |= {node.attr} if node.value.id == "answers" else set()
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found |= {node.value} & self._released
+        return found
+
+    @cached_property
+    def _released(self) -> set[str]:
+        """The functions and classes that the release defines."""
+        bodies = [
+            parsed(cell.source).body
+            for cell in self._assignment.release.cells
+            if cell.cell_type == "code"
+        ]
+        return {
+            node.name
+            for body in bodies
+            for node in body
+            if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        }
+
+
 class Dependencies:
     """What the questions of an assignment rest on in one notebook of it.
 
@@ -22,10 +65,21 @@ class Dependencies:
     """
 
     def __init__(
-        self, assignment: Assignment, notebook: NotebookNode, *, with_checks: bool = False
+        self,
+        assignment: Assignment,
+        notebook: NotebookNode,
+        demands: Demands | None = None,
+        *,
+        with_checks: bool = False,
     ) -> None:
-        """`with_checks`: whether the visible checks are among the cells, as they are released."""
+        """Nothing is read yet.
+
+        Args:
+            demands: of this assignment's checks, where they may have been read before.
+            with_checks: whether the visible checks are among the cells, as they are released.
+        """
         self._assignment = assignment
+        self._demands = demands or Demands(assignment)
         released = {grade_id(cell): cell for cell in assignment.release.cells if with_checks}
         self._cells = [
             released[grade_id(cell)] if is_graded(cell) else cell
@@ -33,11 +87,10 @@ class Dependencies:
             if cell.cell_type == "code" and (with_checks or not is_graded(cell))
         ]
         self._places = {grade_id(cell): n for n, cell in enumerate(self._cells)}
-        self._asked_for: dict[str, set[str]] = {}
 
     def of(self, notebook: NotebookNode) -> Dependencies:
         """What the questions rest on in another notebook of the same assignment."""
-        return Dependencies(self._assignment, notebook)
+        return Dependencies(self._assignment, notebook, self._demands)
 
     def answered(self, slug: str, answer: str) -> Dependencies:
         """What the questions rest on where `answer` stands in the cell of `slug`."""
@@ -128,36 +181,4 @@ class Dependencies:
 
     def _asked(self, slug: str) -> set[str]:
         """The names that the checks of a question ask for and its own cell does not define."""
-        if slug not in self._asked_for:  # read once, also for what is `answered` otherwise
-            self._asked_for[slug] = self._read_in_checks(slug)
-        return self._asked_for[slug] - self._names[self._places[slug]].defined
-
-    def _read_in_checks(self, slug: str) -> set[str]:
-        """The names that the checks of a question ask for.
-
-        Probes take them from `answers`, or are told them: then they stand as strings in the check
-        file, and are functions or classes that the release defines.
-        """
-        tree = ast.parse(self._assignment.check_file(slug).read_text(encoding="utf-8"))
-        found: set[str] = set()
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                found |= {node.attr} if node.value.id == "answers" else set()
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                found |= {node.value} & self._released
-        return found
-
-    @cached_property
-    def _released(self) -> set[str]:
-        """The functions and classes that the release defines."""
-        bodies = [
-            parsed(cell.source).body
-            for cell in self._assignment.release.cells
-            if cell.cell_type == "code"
-        ]
-        return {
-            node.name
-            for body in bodies
-            for node in body
-            if isinstance(node, ast.FunctionDef | ast.ClassDef)
-        }
+        return self._demands.of(slug) - self._names[self._places[slug]].defined

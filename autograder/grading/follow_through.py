@@ -22,7 +22,6 @@ from dataclasses import replace
 from nbformat import NotebookNode
 
 from autograder.course.assignments import Question
-from autograder.course.cells import grade_id
 from autograder.grading.alone import JudgedIn, copied
 from autograder.grading.dependencies import Dependencies
 from autograder.results import sentences
@@ -32,11 +31,10 @@ from autograder.results.model import CheckResult, QuestionResult
 class FollowThrough:
     """Second runs of the questions of one submission."""
 
-    def __init__(self, instructors: Dependencies, notebook: NotebookNode) -> None:
-        """`notebook` is the repaired submission."""
+    def __init__(self, instructors: Dependencies, students: Dependencies) -> None:
+        """What the questions rest on in the instructor's notebook, and in the submission."""
         self._instructors = instructors
-        self._notebook = notebook
-        self._students = instructors.of(notebook)
+        self._students = students
 
     def wrong(self, slug: str, verdicts: Mapping[str, QuestionResult]) -> list[str]:
         """The questions that `slug` rests on which are not right, by the `verdicts` so far."""
@@ -75,13 +73,10 @@ class FollowThrough:
 
     def _corrected(self, slug: str, replaced: Sequence[str]) -> list[NotebookNode]:
         """The cells that `slug` rests on, with the instructor's answers to those `replaced`."""
-        cells = copied(self._notebook.cells)
-        for cell in cells:
-            name = grade_id(cell)
-            if name is not None and name in replaced:
-                cell.source = self._instructors.source(name)
-        corrected = self._instructors.of(NotebookNode(cells=cells))
-        return corrected.cells(slug, besides=replaced)
+        corrected = self._students
+        for name in replaced:
+            corrected = corrected.answered(name, self._instructors.source(name))
+        return copied(corrected.cells(slug, besides=replaced))
 
 
 def _without_details(check: CheckResult) -> CheckResult:

@@ -12,7 +12,7 @@ from autograder.course.assignments import Assignment, Question
 from autograder.course.limits import Limits
 from autograder.course.pace import Pace
 from autograder.grading.alone import copied
-from autograder.grading.dependencies import Dependencies
+from autograder.grading.dependencies import Demands, Dependencies
 from autograder.grading.evidence import failed_by_itself
 from autograder.grading.follow_through import FollowThrough
 from autograder.grading.judge import Findings
@@ -41,6 +41,7 @@ class Grader(Runs):
         super().__init__(assignment, limits, pace=pace, lender=lender)
         self._follows_through = follows_through and assignment.source_path.is_file()
         self._jury = Jury(assignment, self._on_solution)
+        self._demands = Demands(assignment)
 
     def grade(self, submission: NotebookNode, name: str) -> Graded:
         """The verdict on `submission`, which stays as it is; `name` is what reports call it.
@@ -124,12 +125,13 @@ class Grader(Runs):
         Raises:
             UsageError: the course has no source of this assignment.
         """
-        return Dependencies(self.assignment, self.assignment.solved)
+        return Dependencies(self.assignment, self.assignment.solved, self._demands)
 
     @cached_property
     def dependencies_with_checks(self) -> Dependencies:
         """The same with the visible checks among the cells."""
-        return Dependencies(self.assignment, self.assignment.solved, with_checks=True)
+        solved = self.assignment.solved
+        return Dependencies(self.assignment, solved, self._demands, with_checks=True)
 
     def _begun(
         self,
@@ -140,7 +142,13 @@ class Grader(Runs):
         deadline = time.monotonic() + self.limits.submission_seconds
         expected_of = expected_of or self._jury.expected
         return UnderWay(
-            self.assignment, repaired, expected_of, deadline, seed_of(repaired.notebook), reserved
+            self.assignment,
+            repaired,
+            Dependencies(self.assignment, repaired.notebook, self._demands),
+            expected_of,
+            deadline,
+            seed_of(repaired.notebook),
+            reserved,
         )
 
     def _checked(
@@ -165,7 +173,7 @@ class Grader(Runs):
     def _graded(self, repaired: Repaired, name: str, expected_of: ExpectedOf | None) -> Graded:
         started = time.monotonic()
         begun = self._begun(repaired, expected_of)
-        second = partial(self._second, repaired) if self._follows_through else None
+        second = partial(self._second, begun) if self._follows_through else None
         verdicts = Verdicts(self, self._jury, begun, second)
         with self.session(
             repaired.notebook, begun.deadline, begun.seed, questions_under=begun.questions_under
@@ -188,8 +196,8 @@ class Grader(Runs):
         pace = Pace.measured(session.spent_by_cells, session.spent_by_probes)
         return Graded(result, repaired.notebook, pace)
 
-    def _second(self, repaired: Repaired) -> FollowThrough:
-        return FollowThrough(self.dependencies, repaired.notebook)
+    def _second(self, begun: UnderWay) -> FollowThrough:
+        return FollowThrough(self.dependencies, begun.dependencies)
 
     def _on_solution(self, question: Question, expected_of: ExpectedOf) -> Findings:
         cells = copied(self.dependencies.cells(question.slug))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from functools import cached_property
 
 from nbformat import NotebookNode
 
@@ -29,21 +28,18 @@ class UnderWay:
     """One submission under way.
 
     Attributes:
+        dependencies: what the questions rest on in the submission.
         deadline: a reading of `time.monotonic()` in seconds.
         reserved: names of checks on which nothing may rest that the student is told.
     """
 
     assignment: Assignment
     repaired: Repaired
+    dependencies: Dependencies
     expected_of: ExpectedOf
     deadline: float
     seed: int
     reserved: frozenset[str] = frozenset()
-
-    @cached_property
-    def dependencies(self) -> Dependencies:
-        """What the questions rest on in the submission."""
-        return Dependencies(self.assignment, self.repaired.notebook)
 
     def questions_under(self, cell: NotebookNode) -> set[str]:
         """Those that one of its cells rests on."""

@@ -76,7 +76,7 @@ def test_the_attention_blocks_rest_on_attention(course: Course) -> None:
     assert found.earlier_questions("masked_attention") == []
 
 
-def test_the_checks_are_read_once_for_all_answers_to_a_question(
+def test_the_checks_are_read_once_for_all_answers_to_a_question_and_all_notebooks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assignment = mini_assignment(tmp_path)
@@ -91,4 +91,5 @@ def test_the_checks_are_read_once_for_all_answers_to_a_question(
     monkeypatch.setattr(Path, "read_text", noted)
     for number in range(3):
         all_cells.answered("triple", f"def triple(x):\n    return {number} * x").cells("triple")
+        all_cells.of(assignment.release).cells("triple")
     assert read == [assignment.check_file("triple")]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -12,12 +15,28 @@ from conftest import IDS, ROOT, RULED, GraderOf, build, read_sample, samples
 
 from autograder.course.assignments import Course
 from autograder.course.cells import CHECK_PREFIX
+from autograder.course.pace import Pace
+from autograder.grading.grader import Grader
 from autograder.grading.trial import has_failed
 from autograder.results.model import Graded
 from autograder.results.text import Said, submission_text
 
 PATHS = [(name, path) for name in IDS for path in samples(name)]
 KINDS = ("correct", "wrong", "hostile")
+HASTE = 0.4  # of the time that is allowed: ten times the instructor's own
+
+
+@pytest.fixture(scope="module")
+def hasty_grader_of(course: Course, grader_of: GraderOf) -> Iterator[GraderOf]:
+    """The same graders with less patience with what hangs."""
+    with ExitStack() as stack:
+
+        def made(name: str) -> Grader:
+            own = course.assignment(name)
+            pace = replace(Pace.load(own.pace_file), slowness=HASTE)
+            return stack.enter_context(Grader(own, grader_of(name).limits, pace=pace))
+
+        yield cache(made)
 
 
 @cache
@@ -35,11 +54,13 @@ def secrets(assignment: str) -> frozenset[str]:
     ("assignment", "path"), PATHS, ids=lambda v: v if isinstance(v, str) else v.parent.name + v.stem
 )
 def test_a_sample_student_gets_the_verdict_written_beside_the_answer(
-    assignment: str, path: Path, grader_of: GraderOf
+    assignment: str, path: Path, grader_of: GraderOf, hasty_grader_of: GraderOf
 ) -> None:
     sample = read_sample(path)
     notebook = build(sample, assignment)
-    graded = grader_of(assignment).grade(notebook, sample.name)
+    patient = path.parent.name != "hostile"
+    grader = (grader_of if patient else hasty_grader_of)(assignment)
+    graded = grader.grade(notebook, sample.name)
     result = graded.result
     if assignment in RULED and path.parent.name == "wrong":  # layers in another order are right
         assert unpunished(graded) == []

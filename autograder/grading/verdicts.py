@@ -11,6 +11,7 @@ from nbformat import NotebookNode
 
 from autograder.course.assignments import Question
 from autograder.grading.alone import Hung, copied, judged_alone
+from autograder.grading.broad import told_broadly
 from autograder.grading.evidence import failed_by_itself, shows_values, withheld
 from autograder.grading.fingerprints import fingerprint
 from autograder.grading.follow_through import FollowThrough
@@ -68,7 +69,7 @@ class Verdicts:
         questions = self._under_way.assignment.questions
         if len(first) == len(questions) and all(v.status == "ok" for v in first.values()):
             return list(first.values())
-        return self._placed(self._looked_again(first, kept))
+        return [told_broadly(one) for one in self._placed(self._looked_again(first, kept))]
 
     def _looked_again(
         self, first: Mapping[str, QuestionResult], kept: Sequence[NotebookNode]

@@ -1,0 +1,182 @@
+"""What common errors of Python and torch mean, for students who have not met them before."""
+
+from __future__ import annotations
+
+import re
+
+ERRORS = {
+    "sizes_meet": (
+        r"must match the size of tensor|must match the existing size|does not broadcast|"
+        r"could not be broadcast|Given normalized_shape",
+        "Two tensors meet in that line whose axes do not fit: counted from the last one, sizes "
+        "have to be equal, or one of them 1. Print both shapes just above it.",
+    ),
+    "sizes_of_a_product": (
+        r"cannot be multiplied|first two dimensions of batch2|inconsistent tensor size|"
+        r"size mismatch, got input",
+        "In a matrix product, or a linear layer, the last axis of the left one has to be as long "
+        "as the right one asks for. Print both shapes just above that line.",
+    ),
+    "sizes_of_a_reshape": (
+        r"is invalid for input of size|don't multiply up to",
+        "The sizes that you ask for, multiplied, are not the number of entries that there are. "
+        "Print the shape just above that line, and see which size is another than you thought.",
+    ),
+    "view_of_what_is_out_of_order": (
+        r"view size is not compatible",
+        "After a transpose the numbers do not lie in memory in the order of the axes, which `view` "
+        "needs. `reshape` copies them where it has to.",
+    ),
+    "fewer_axes": (
+        r"Dimension out of range|too many indices|dimensions in the tensor input|"
+        r"number of subscripts",
+        "A tensor in that line has not as many axes as you count there. Print its shape; axes "
+        "counted from the end stay right when one is added in front.",
+    ),
+    "nothing_there": (
+        r"NoneType\b",
+        "Something in that line is None: a function that returns nothing, an entry that was never "
+        "set, or an optional input that was left out.",
+    ),
+    "other_number_of_parts": (
+        r"values to unpack|cannot unpack",
+        "On the left of `=` stand more or fewer names than there are things on the right. Look at "
+        "what is returned there, or at how many axes the shape has.",
+    ),
+    "index_too_large": (
+        r"index out of range|out of bounds",
+        "A place is asked for that does not exist. Look at where counting begins and ends, and "
+        "whether the table was made long enough.",
+    ),
+    "sizes_of_parts": (
+        r"Sizes of tensors must match|stack expects each tensor|must have same number of dim",
+        "Tensors are put together there that do not have the same shape. Print the shapes of them "
+        "all, and look at the axis along which they are joined.",
+    ),
+    "mask_not_boolean": (
+        r"boolean mask|to be a boolean tensor",
+        "A mask has to hold truths and not numbers. A comparison makes one.",
+    ),
+    "dtypes_meet": (
+        r"have the same dtype|scalar types?\b|target dtype|can't be cast|could not infer output "
+        r"dtype|not implemented for '|as indices must be|Boolean-type|expected .* dtype",
+        "Numbers of a kind meet there that do not go together: whole and floating-point ones, or "
+        "floats of two widths. Print the `dtype` of each tensor in that line.",
+    ),
+    "devices_meet": (
+        r"on the expected device|on the same device",
+        "A tensor that you made lies on another device than the inputs. Make it on theirs, or "
+        "register it as a buffer.",
+    ),
+    "written_over": (
+        r"in-place operation|inplace operation",
+        "Something is overwritten that gradients still need: `+=` and the like, a function whose "
+        "name ends with `_`, a slice that is set. Make a new tensor.",
+    ),
+    "nothing_to_follow": (
+        r"does not require grad and does not have a grad_fn",
+        "No parameter leads to this number any more: it was cut off on the way, by `detach`, "
+        "`item`, `no_grad`, or a new tensor made of numbers.",
+    ),
+    "graph_used_twice": (
+        r"through the graph a second time",
+        "Something that was computed in an earlier call is used once more. Compute it anew in each "
+        "call, or cut it off where it is kept.",
+    ),
+    "gradient_of_many": (
+        r"only for scalar outputs",
+        "A gradient is that of one number. Take the sum or the mean first, as the question says.",
+    ),
+    "truth_of_many": (
+        r"more than one (value|element) is ambiguous",
+        "`if`, `and`, `or` and `not` ask for one truth, and a tensor holds many. Entry by entry "
+        "there are `&`, `|`, `~` and `torch.where`.",
+    ),
+    "number_of_many": (
+        r"cannot be converted to Scalar|only one element tensors|0-d tensor",
+        "One number is asked for where there are several, or the other way round. Print the shape.",
+    ),
+    "numpy_of_what_learns": (
+        r"Can't call numpy\(\)",
+        "NumPy knows nothing of gradients. Stay with functions of torch.",
+    ),
+    "super_forgotten": (
+        r"before Module\.__init__\(\) call",
+        "A module has to be set up before anything is kept in it: the first line of `__init__` is "
+        "`super().__init__()`.",
+    ),
+    "not_a_parameter": (
+        r"as parameter '",
+        "Where a module keeps a parameter it takes no plain tensor. Change the numbers of the one "
+        "that is there.",
+    ),
+    "other_signature": (
+        r"positional arguments?\b|unexpected keyword argument",
+        "What is handed over is not what the function takes. Compare the call with the first line "
+        "of its definition, and see whether `self` is in its place.",
+    ),
+    "unknown_name": (
+        r"NameError",
+        "Nothing above gives this name a value. Look for another spelling, a missing `self.`, or a "
+        "variable of another function.",
+    ),
+    "used_before_it_is_set": (
+        r"UnboundLocalError",
+        "A function that sets a name anywhere has it for itself, and here it is read before it is "
+        "set. Perhaps one branch leaves it out.",
+    ),
+    "unknown_attribute": (
+        r"AttributeError",
+        "What stands in front of the dot has nothing of that name. Look for another spelling, for "
+        "an attribute that `__init__` should set, or print its `type`.",
+    ),
+    "name_taken": (
+        r"attribute '.*' already exists",
+        "The module has an attribute of that name already, so nothing can be registered under it.",
+    ),
+    "unknown_key": (
+        r"KeyError",
+        "There is no such entry. Print the keys that there are.",
+    ),
+    "not_a_tensor": (
+        r"must be (Tensor|tuple of Tensors)",
+        "A function of torch gets something there that is no tensor, or not in a list. Print the "
+        "`type` of what you hand over.",
+    ),
+    "not_a_whole_number": (
+        r"'float' object cannot be interpreted|slices, not float|tuple of ints",
+        "A size or a place has to be a whole number, and `/` makes a float even of whole ones. "
+        "`//` does not.",
+    ),
+    "not_callable": (
+        r"is not callable",
+        "Round brackets behind something that is no function. Look for a missing operator, or a "
+        "name that now holds something else.",
+    ),
+    "kinds_meet": (
+        r"unsupported operand|not supported between|can only concatenate|is not iterable",
+        "Two things of kinds that do not go together meet there, as a list and a number. Print the "
+        "`type` of each.",
+    ),
+    "list_of_modules_called": (
+        r"is missing the required \"forward\"",
+        "A list of modules only keeps them. Go through it, and call one after the other.",
+    ),
+    "divided_by_zero": (
+        r"ZeroDivisionError",
+        "A number that may be 0 is divided by. See where it comes from, and when it is 0.",
+    ),
+    "calls_itself": (
+        r"RecursionError",
+        "A function or a module calls itself without an end.",
+    ),
+}
+"""By the name of what went wrong: what the error says, and what that means. The first fits."""
+
+
+def explained(message: str) -> tuple[str, str] | None:
+    """The name of what went wrong, and where to look; None for an error that is none of these."""
+    for name, (says, hint) in ERRORS.items():
+        if re.search(says, message):
+            return name, hint
+    return None

@@ -1,0 +1,69 @@
+"""What is true of many mistakes, told where nothing closer is known of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from autograder.checking.errors import explained
+from autograder.results import sentences
+from autograder.results.model import CheckResult, Diagnosis, QuestionResult
+
+ASPECTS = {
+    "sizes": (
+        "right_for_some_sizes",
+        "At the sizes of the example your answer is right. Look for a number, a length or an axis "
+        "that fits those alone.",
+    ),
+    "extremes": (
+        "right_for_ordinary_numbers",
+        "With ordinary numbers your answer is right. Look at exponentials, divisions, comparisons, "
+        "and at a number that stands for infinity.",
+    ),
+    "bare": (
+        "right_with_everything",
+        "With all inputs your answer is right. Look at what happens where an optional one is left "
+        "out.",
+    ),
+    "modes": (
+        "right_in_one_mode",
+        "In one mode your answer is right. Look at what training and evaluation mode change.",
+    ),
+    "gradients": (
+        "right_but_for_gradients",
+        "What comes out is right, and its gradients are not. Look for steps that write over a "
+        "tensor, cut it off, or compute something a second time.",
+    ),
+}
+"""What an answer gets right that fails in one aspect of a battery alone."""
+
+
+def told_broadly(verdict: QuestionResult) -> QuestionResult:
+    """The verdict with a diagnosis for the failed checks that have none, where one is plain.
+
+    An error is explained; an answer that fails in one aspect alone is told so.
+    """
+    failed = [c for c in verdict.checks if not c.passed and c.message != sentences.not_counted()]
+    aspect = _only_aspect(failed)
+    return replace(
+        verdict,
+        checks=[
+            replace(check, diagnosis=_broad(check, aspect))
+            if check in failed and check.diagnosis is None
+            else check
+            for check in verdict.checks
+        ],
+    )
+
+
+def _broad(check: CheckResult, aspect: str) -> Diagnosis | None:
+    told = explained(check.message) if check.status == "error" else None
+    if told is None and check.status in ("wrong", "error"):
+        told = ASPECTS.get(aspect)
+    return Diagnosis("place", *told) if told else None
+
+
+def _only_aspect(failed: Sequence[CheckResult]) -> str:
+    """The one aspect that all failed checks look at; empty if there are several, or others."""
+    aspects = {check.name.rpartition("_")[2] for check in failed}
+    return aspects.pop() if len(aspects) == 1 else ""

@@ -1,0 +1,109 @@
+"""Errors that students make happen are explained, in the words in which torch reports them."""
+
+from __future__ import annotations
+
+import pytest
+import torch  # noqa: F401  the snippets use it
+from torch import nn  # noqa: F401
+
+from autograder.checking.errors import ERRORS, explained
+from autograder.checking.kinds import CLAUSES, OBSERVED
+from autograder.results import sentences
+
+LEARNS = "x = torch.ones(2, requires_grad=True)\n"
+RAISED = {
+    "torch.ones(2, 3) + torch.ones(4)": "sizes_meet",
+    "torch.ones(2, 3).expand(4, 3)": "sizes_meet",
+    "torch.einsum('ij,jk->ik', torch.ones(2, 3), torch.ones(4, 5))": "sizes_meet",
+    "nn.LayerNorm(4)(torch.ones(2, 3))": "sizes_meet",
+    "torch.ones(2, 3) @ torch.ones(2, 3)": "sizes_of_a_product",
+    "torch.ones(2, 3, 4) @ torch.ones(2, 3, 4)": "sizes_of_a_product",
+    "nn.Linear(3, 4)(torch.ones(2, 5))": "sizes_of_a_product",
+    "torch.ones(3) @ torch.ones(4)": "sizes_of_a_product",
+    "torch.ones(3, 4) @ torch.ones(3)": "sizes_of_a_product",
+    "torch.ones(2, 3).reshape(4, -1)": "sizes_of_a_reshape",
+    "torch.ones(2, 7).unflatten(-1, (2, 3))": "sizes_of_a_reshape",
+    "torch.ones(2, 3).t().view(6)": "view_of_what_is_out_of_order",
+    "torch.ones(2, 3).transpose(1, 2)": "fewer_axes",
+    "torch.ones(2)[0, 1]": "fewer_axes",
+    "torch.ones(2, 3).permute(0, 2, 1)": "fewer_axes",
+    "torch.einsum('ijk,jk->ik', torch.ones(2, 3), torch.ones(4, 5))": "fewer_axes",
+    "a, b, c = torch.ones(2, 3).shape": "other_number_of_parts",
+    "a, b = torch.ones(3, 3)": "other_number_of_parts",
+    "nn.Embedding(3, 2)(torch.tensor([3]))": "index_too_large",
+    "torch.ones(2)[5]": "index_too_large",
+    "[1, 2][3]": "index_too_large",
+    "nn.functional.cross_entropy(torch.ones(2, 3), torch.tensor([5, 1]))": "index_too_large",
+    "torch.cat([torch.ones(2, 3), torch.ones(3, 4)])": "sizes_of_parts",
+    "torch.stack([torch.ones(2), torch.ones(3)])": "sizes_of_parts",
+    "torch.cat([torch.ones(2, 3), torch.ones(3)])": "sizes_of_parts",
+    "nn.Linear(2, 2)(torch.ones(1, 2).double())": "dtypes_meet",
+    "torch.ones(2, 2) @ torch.ones(2, 2).double()": "dtypes_meet",
+    "nn.Embedding(3, 2)(torch.ones(2))": "dtypes_meet",
+    "torch.tensor([1, 2]).mean()": "dtypes_meet",
+    "torch.tensor([1, 2]).softmax(0)": "dtypes_meet",
+    "x = torch.ones(2, dtype=torch.long)\nx /= 2.5": "dtypes_meet",
+    "~torch.ones(2)": "dtypes_meet",
+    "torch.ones(2).masked_fill(torch.tensor([1, 0]), 0.0)": "mask_not_boolean",
+    "torch.where(torch.ones(2), 1, 2)": "mask_not_boolean",
+    "torch.ones(2, device='meta') + torch.ones(2)": "devices_meet",
+    LEARNS + "x += 1": "written_over",
+    LEARNS + "y = x.exp()\ny += 1\ny.sum().backward()": "written_over",
+    "torch.ones(2).sum().backward()": "nothing_to_follow",
+    LEARNS + "y = (x**2).sum()\ny.backward()\ny.backward()": "graph_used_twice",
+    LEARNS + "(2 * x).backward()": "gradient_of_many",
+    "if torch.ones(2) > 0:\n    pass": "truth_of_many",
+    "torch.ones(2).item()": "number_of_many",
+    "float(torch.ones(2))": "number_of_many",
+    LEARNS + "x.numpy()": "numpy_of_what_learns",
+    "x = None\nx.shape": "nothing_there",
+    "x = None\nx(3)": "nothing_there",
+    "a, b = None": "nothing_there",
+    "class A(nn.Module):\n    def __init__(self):\n        self.a = nn.Linear(2, 2)\nA()": (
+        "super_forgotten"
+    ),
+    "x = nn.Linear(2, 2)\nx.weight = torch.ones(2, 2)": "not_a_parameter",
+    "x = nn.Linear(2, 2)\nx.extra = 1\nx.register_buffer('extra', torch.ones(2))": "name_taken",
+    "(lambda a: a)(1, 2)": "other_signature",
+    "(lambda a: a)(b=1)": "other_signature",
+    "nn.Linear(3)": "other_signature",
+    "of_another_cell": "unknown_name",
+    "def f():\n    x = x + 1\nf()": "used_before_it_is_set",
+    "torch.ones(2).size_of_it": "unknown_attribute",
+    "torch.softmaxx": "unknown_attribute",
+    "{}['a']": "unknown_key",
+    "torch.softmax([1.0, 2.0], 0)": "not_a_tensor",
+    "range(4 / 2)": "not_a_whole_number",
+    "nn.Linear(4 / 2, 3)": "not_a_whole_number",
+    "torch.ones(2)(3)": "not_callable",
+    "[1] - [2]": "kinds_meet",
+    "for x in 3:\n    pass": "kinds_meet",
+    "nn.ModuleList([nn.Linear(2, 2)])(torch.ones(2))": "list_of_modules_called",
+    "1 / 0": "divided_by_zero",
+    "def f():\n    return f()\nf()": "calls_itself",
+}
+
+
+@pytest.mark.parametrize("source", RAISED)
+def test_what_torch_says_is_explained(source: str) -> None:
+    with pytest.raises(Exception) as raised:  # noqa: PT011  which one is the point
+        exec(source, dict(globals()))
+    message = sentences.raised(type(raised.value).__name__, str(raised.value), [])
+    told = explained(message)
+    assert told is not None
+    assert told[0] == RAISED[source]
+
+
+def test_every_explanation_is_of_an_error_that_happens() -> None:
+    assert set(RAISED.values()) == set(ERRORS)
+
+
+def test_explanations_are_told_apart() -> None:
+    hints = [hint for _, hint in ERRORS.values()]
+    assert len(set(hints)) == len(hints)
+    assert set(ERRORS).isdisjoint({*CLAUSES, *OBSERVED})
+
+
+@pytest.mark.parametrize("message", ["Your code raised AssertionError.", sentences.not_counted()])
+def test_what_is_no_known_error_is_not_explained(message: str) -> None:
+    assert explained(message) is None

@@ -1,0 +1,82 @@
+"""What is told of a mistake of which nothing closer is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from conftest import GraderOf
+from mini import answer, mini_assignment
+
+from autograder.authoring.notebooks import notebook_with
+from autograder.checking.errors import ERRORS
+from autograder.course.limits import Limits
+from autograder.grading.broad import ASPECTS, told_broadly
+from autograder.grading.grader import Grader
+from autograder.results import sentences
+from autograder.results.model import CheckResult, Diagnosis, QuestionResult, Status
+
+KNOWN = Diagnosis("misconception", "known", "Known.")
+FOR_SHORT_ONES = """def attention(q, k, v):
+    scores = q @ k.transpose(1, 2) / math.sqrt(q.shape[-1])
+    if k.shape[1] > 100:
+        scores = scores * torch.arange(k.shape[1])
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+"""
+
+
+def told(*checks: tuple[str, str, Status, Diagnosis | None]) -> list[str | None]:
+    made = [CheckResult(n, n, 1.0, False, said, status, known) for n, said, status, known in checks]
+    made.append(CheckResult("values", "values", 1.0, True))
+    found = told_broadly(QuestionResult("question", "wrong", 1.0, 9.0, made)).checks
+    return [check.diagnosis.name if check.diagnosis else None for check in found]
+
+
+@pytest.fixture(scope="module")
+def grader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grader]:
+    with Grader(mini_assignment(tmp_path_factory.mktemp("mini")), Limits()) as warm:
+        yield warm
+
+
+def test_an_answer_that_fails_in_one_aspect_is_told_so() -> None:
+    names = [told((aspect, "Wrong.", "wrong", None))[0] for aspect in ASPECTS]
+    assert names == [name for name, _ in ASPECTS.values()]
+    two = [("sizes", "Wrong.", "wrong", None), ("extremes", "Wrong.", "wrong", None)]
+    assert told(*two) == [None, None, None]  # type: ignore[arg-type]
+
+
+def test_an_error_is_explained_before_the_aspect_it_is_met_in() -> None:
+    said = "Your code raised KeyError: 'a'"
+    assert told(("sizes", said, "error", None))[0] == "unknown_key"
+    assert told(("sizes", "Your code raised Odd: 'a'", "error", None))[0] == "right_for_some_sizes"
+    assert told(("sizes", said, "wrong", None))[0] == "right_for_some_sizes"
+
+
+def test_what_is_known_stays_and_what_does_not_count_is_left_alone() -> None:
+    withheld = ("care", sentences.not_counted(), "wrong", None)
+    assert told(("sizes", "Wrong.", "wrong", KNOWN), withheld) == ["known", None, None]  # type: ignore[arg-type]
+    assert told(("sizes", "Wrong.", "wrong", None), withheld)[0] == "right_for_some_sizes"  # type: ignore[arg-type]
+    assert told(("sizes", "It took too long.", "timeout", None)) == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ("return x.view(2, 99)", "sizes_of_a_reshape"),
+        ("return x @ torch.ones(7, 7)", "sizes_of_a_product"),
+        ("return treble(x)", "unknown_name"),
+    ],
+)
+def test_a_student_reads_what_an_error_means(body: str, name: str, grader: Grader) -> None:
+    notebook = answer(grader.assignment, triple=f"def triple(x):\n    {body}")
+    checks = grader.grade(notebook, "x").result.question("triple").checks
+    assert {check.diagnosis for check in checks} == {Diagnosis("place", name, ERRORS[name][1])}
+
+
+def test_an_answer_in_a_whole_notebook_is_told_what_it_gets_right(grader_of: GraderOf) -> None:
+    warm = grader_of("a1_attention_blocks")
+    notebook = notebook_with(warm.assignment, "attention", FOR_SHORT_ONES, "as the solution")
+    question = warm.grade(notebook, "x").result.question("attention")
+    named = {check.diagnosis for check in question.checks if not check.passed}
+    assert named == {Diagnosis("place", *ASPECTS["sizes"])}

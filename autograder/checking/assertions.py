@@ -21,6 +21,7 @@ import pytest
 import torch
 
 from autograder.box.probes import ProbeRun, Scalar
+from autograder.checking.kinds import OBSERVED
 from autograder.course.limits import Limits
 from autograder.results import sentences
 from autograder.results.model import ErrorMap, Status
@@ -31,13 +32,32 @@ values = pytest.mark.values
 UNFIT = ("AttributeError", "IndexError", "KeyError", "TypeError")  # what an unfit answer raises
 
 
+class Seen(str):
+    """A sentence of a check that names a mistake by itself, with where to look for it.
+
+    Attributes:
+        name: of the mistake.
+        hint: where to look; that of `kinds.OBSERVED` where none is given.
+    """
+
+    name: str
+    hint: str
+
+    def __new__(cls, sentence: str, name: str, hint: str = "") -> Self:
+        made = super().__new__(cls, sentence)
+        made.name, made.hint = name, hint or OBSERVED[name]
+        return made
+
+
 class CheckFailure(AssertionError):
     """A check did not hold; the text is for the student.
 
     Attributes:
         status: what stood in the way; "wrong" for a wrong answer.
         error_map: where compared values are wrong.
-        observed: what was seen to be wrong, a name in `kinds.OBSERVED`; empty for nothing of these.
+        observed: what was seen to be wrong, a name in `kinds.OBSERVED` or that of a sentence that
+            is `Seen`; empty for nothing of these.
+        hint: where to look for what was seen.
     """
 
     def __init__(
@@ -50,7 +70,9 @@ class CheckFailure(AssertionError):
         super().__init__(sentence)
         self.status = status
         self.error_map = error_map
-        self.observed = observed
+        self.observed, self.hint = observed, OBSERVED.get(observed, "")
+        if isinstance(sentence, Seen):
+            self.observed, self.hint = sentence.name, sentence.hint
 
 
 class MissingAnswer(CheckFailure):

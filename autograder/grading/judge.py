@@ -15,7 +15,6 @@ import torch
 from autograder.checking.assertions import CheckFailure, Student
 from autograder.checking.comparing import comparisons
 from autograder.checking.expected import Expected
-from autograder.checking.kinds import OBSERVED
 from autograder.course.cells import CHECK_PREFIX
 from autograder.errors import AutograderError, Ungraded, UsageError, ZygoteGone
 from autograder.grading.check_package import CheckPackage
@@ -256,12 +255,14 @@ def _result(item: pytest.Item, error: BaseException | None) -> CheckResult:
         message="" if passed else _message(error, title),
         status="ok" if passed else getattr(error, "status", "wrong"),
         error_map=getattr(error, "error_map", None),
-        diagnosis=_observed(getattr(error, "observed", "")),
+        diagnosis=_observed(error),
     )
 
 
-def _observed(name: str) -> Diagnosis | None:
-    return Diagnosis("kind", name, OBSERVED[name]) if name else None
+def _observed(error: BaseException | None) -> Diagnosis | None:
+    if isinstance(error, CheckFailure) and error.observed:
+        return Diagnosis("kind", error.observed, error.hint)
+    return None
 
 
 def _title(item: pytest.Item) -> str:

@@ -2,45 +2,95 @@
 
 from __future__ import annotations
 
-from autograder.checking import wording
+from autograder.checking import Seen, wording
 
 NO_PROJECTIONS = (
     "`qkv_proj` and `o_proj` are not the two linear layers, with bias, of the sizes that the "
     "question gives."
 )
-NOT_XAVIER = "The weights of `qkv_proj` or `o_proj` are not drawn by `nn.init.xavier_uniform_`."
-BIAS_NOT_ZERO = "The biases of `qkv_proj` and `o_proj` do not start at zero."
-NOT_REFUSED = (
-    "An `embed_dim` that `num_heads` does not divide is not refused by a ValueError that names "
-    "both numbers."
+NOT_XAVIER = Seen(
+    "The weights of `qkv_proj` or `o_proj` are not drawn by `nn.init.xavier_uniform_`.",
+    "not_xavier",
+    "A layer draws its weights when it is made. Draw them anew afterwards, both of them.",
 )
-WRONGLY_REFUSED = "An `embed_dim` that `num_heads` divides is refused."
+BIAS_NOT_ZERO = Seen(
+    "The biases of `qkv_proj` and `o_proj` do not start at zero.",
+    "bias_not_zero",
+    "A layer draws its biases too. `nn.init` has a function that sets a tensor to one number.",
+)
+NOT_REFUSED = Seen(
+    "An `embed_dim` that `num_heads` does not divide is not refused by a ValueError that names "
+    "both numbers.",
+    "not_refused",
+    "Look at the remainder of the division before anything is made, and raise the error that "
+    "the question names.",
+)
+WRONGLY_REFUSED = Seen(
+    "An `embed_dim` that `num_heads` divides is refused.",
+    "wrongly_refused",
+    "Which of the two numbers has to divide the other one?",
+)
 
-MAPS_NOT_LINKED = (
+MAPS_NOT_LINKED = Seen(
     "What is returned beside attention was not computed from this very tensor: no gradient goes "
-    "from one to the other."
+    "from one to the other.",
+    "maps_not_linked",
+    "Return the tensor that was used: no copy, nothing detached, nothing of another run.",
 )
 ALIKE_BLOCKS = "The blocks do not start with weights of their own, or are not all there."
 
 TRAINED = wording.NOTHING_TO_TRAIN
 NO_BUFFER = "The module keeps no buffer with `max_len` rows of `d_model` numbers."
-SAVED = "The encoding is saved with the model: `state_dict()` is not empty."
+SAVED = Seen(
+    "The encoding is saved with the model: `state_dict()` is not empty.",
+    "saved",
+    "A buffer can be registered so that no checkpoint holds it.",
+)
 
 OTHER_LENGTH = "`len(dataset)` is not the size that was asked for."
 NOT_FLIPPED = "A label is not its sequence backwards."
 OTHER_DIGITS = (
     "The digits are not all of 0 to num_categories - 1, each about equally often at every place."
 )
-NOT_KEPT = "The same index does not give the same pair twice."
-SAME_SETS = "Two data sets that are made one after the other hold the same sequences."
+NOT_KEPT = Seen(
+    "The same index does not give the same pair twice.",
+    "not_kept",
+    "Whatever is drawn is drawn in `__init__`; an index only looks it up.",
+)
+SAME_SETS = Seen(
+    "Two data sets that are made one after the other hold the same sequences.",
+    "same_sets",
+    "Either a seed is set when a data set is made, or something that was drawn once serves "
+    "them all.",
+)
 ALL_ALIKE = "A sequence is related to that of the index before it."
 RELATED_DIGITS = "The digits of a sequence are related: they should be drawn one by one."
-OTHER_GENERATOR = "With the same seed of PyTorch's generator, a data set holds other sequences."
+OTHER_GENERATOR = Seen(
+    "With the same seed of PyTorch's generator, a data set holds other sequences.",
+    "other_generator",
+    "Draw by functions of torch alone, whose generator a seed of torch sets.",
+)
 
-NOT_FLOATS = "Loss and accuracy are not both Python floats."
+NOT_FLOATS = Seen(
+    "Loss and accuracy are not both Python floats.",
+    "not_floats",
+    "A tensor of one number has a method that makes a Python number of it.",
+)
 NOT_CALLED = "The model is not called; `forward` alone passes its hooks over."
-NOT_TRAINING = "`train_step` does not put the model into training mode."
-NOT_EVALUATING = "`eval_step` does not put the model into evaluation mode."
-EVALUATES_GRADIENTS = "`eval_step` computes the logits with gradients switched on, or leaves some."
+NOT_TRAINING = Seen(
+    "`train_step` does not put the model into training mode.",
+    "not_training",
+    "Each call of `train_step` sets the mode by itself, before the model answers.",
+)
+NOT_EVALUATING = Seen(
+    "`eval_step` does not put the model into evaluation mode.",
+    "not_evaluating",
+    "Each call of `eval_step` sets the mode by itself, before the model answers.",
+)
+EVALUATES_GRADIENTS = Seen(
+    "`eval_step` computes the logits with gradients switched on, or leaves some.",
+    "evaluates_gradients",
+    "Compute the logits where torch records no graph; a `with` block does that.",
+)
 OTHER_RULE = "With your own model, the relevance is not what the rule makes of its maps."
 NO_PREDICTION = "`PREDICTION` is not the name of one of the five explanations, letter by letter."

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from autograder.checking import wording
+from autograder.checking import Seen, wording
 
 PAD_MOVED = "`PAD_ID` is given; it should stay as it is."
 NOT_WHOLE = "`BOS_ID` and `EOS_ID` should be whole numbers."
 IDS_COLLIDE = "Two of the three special ids are the same."
 ID_OF_A_TOKEN = "`BOS_ID` or `EOS_ID` is an id that a real token can have, or below 0."
-LISTS_CHANGED = "`pad_sequences` changed the lists that it was given."
+LISTS_CHANGED = Seen(
+    "`pad_sequences` changed the lists that it was given.",
+    "lists_changed",
+    "`extend`, `append` and `+=` change the list itself. Make a new list for each row.",
+)
 
 NO_BUFFER = wording.NO_PE
 TRAINED = wording.NOTHING_TO_TRAIN
@@ -17,39 +21,100 @@ NO_COMBINING = "The two masks cannot be combined with `&`: look at their shapes 
 
 NOT_FINITE_GRADIENT = "Where a query may attend to nothing, the gradient is NaN or infinite."
 HIDDEN_WEIGHS = "A key that a query may not attend to has a weight."
-NOT_EMPTY = "A query that may attend to nothing should get zeros, as weights and as output."
+NOT_EMPTY = Seen(
+    "A query that may attend to nothing should get zeros, as weights and as output.",
+    "empty_rows",
+    "Look at a row of the mask that is False all along, and at what the softmax makes of it.",
+)
 SUMS = "The weights of a query do not sum to 1 over the keys that it may attend to."
 
 DEFAULTS = "With no other arguments than vocab_size the model has not the sizes of the question."
-NO_PADDING_INDEX = (
+NO_PADDING_INDEX = Seen(
     "There should be two embeddings, each with the padding id as its `padding_idx`, so that the "
-    "vector of padding is zero and stays it."
+    "vector of padding is zero and stays it.",
+    "no_padding_index",
+    "`nn.Embedding` has an argument for the id of padding, and the model is told which id that is.",
 )
-PADDING_MATTERS = "More padding at the end of a batch changes the logits of real tokens."
+PADDING_MATTERS = Seen(
+    "More padding at the end of a batch changes the logits of real tokens.",
+    "padding_matters",
+    "Follow the mask of padding through `encode` and `decode`: no attention may do without it.",
+)
 
 NOT_A_NUMBER = "The loss is not returned as a number."
-NOT_SHIFTED = "The decoder did not get the targets shifted right, after one bos_id."
-PADDING_COUNTS = "Padding in the targets changes the loss."
-NOT_TRAINING = "The model was not in training mode when it answered."
+NOT_SHIFTED = Seen(
+    "The decoder did not get the targets shifted right, after one bos_id.",
+    "not_shifted",
+    "What the decoder reads is what `shift_right` makes of the targets with the `bos_id` that "
+    "came in.",
+)
+PADDING_COUNTS = Seen(
+    "Padding in the targets changes the loss.",
+    "padding_counts",
+    "The cross-entropy has an argument for the class that is left out. Here it is the `pad_id` "
+    "that came in.",
+)
+NOT_TRAINING = Seen(
+    "The model was not in training mode when it answered.",
+    "not_training",
+    "Put the model into training mode before it answers.",
+)
 LEFT_EVALUATING = "A model that was in training mode is left in evaluation mode."
 
-NOT_LISTS = "The answer is not a list with one list of Python ints for each sequence."
-FRAMED = "The lists should not hold the BOS put in front, nor EOS, nor anything said after EOS."
-TOO_LONG = "A list is longer than max_len."
-TOO_SHORT = "A sequence that does not say EOS should have max_len tokens."
-ENCODED_AGAIN = "The source is not encoded exactly once."
-DECODED_ON = "The decoder runs more often than it has to."
-TOO_FEW_STEPS = (
-    "The decoder is not asked once for each new token, though what comes next rests on all before."
+NOT_LISTS = Seen(
+    "The answer is not a list with one list of Python ints for each sequence.",
+    "not_lists",
+    "A tensor has a method that makes lists of Python numbers of it.",
 )
-WITH_GRADIENTS = "The model runs with gradients, which are not needed here."
-NOT_EVALUATING = "The model was not in evaluation mode when it answered."
+FRAMED = Seen(
+    "The lists should not hold the BOS put in front, nor EOS, nor anything said after EOS.",
+    "framed",
+    "Leave out the BOS in front, and cut each row where its first EOS stands.",
+)
+TOO_LONG = Seen(
+    "A list is longer than max_len.",
+    "too_long",
+    "Count the tokens that the model has written; the BOS in front is none of them.",
+)
+TOO_SHORT = Seen(
+    "A sequence that does not say EOS should have max_len tokens.",
+    "too_short",
+    "BOS is not written by the model, so it does not count. And no sequence ends before it "
+    "says EOS.",
+)
+ENCODED_AGAIN = Seen(
+    "The source is not encoded exactly once.",
+    "encoded_again",
+    "The source stays the same while the answer is written, so it is encoded before the loop.",
+)
+DECODED_ON = Seen(
+    "The decoder runs more often than it has to.",
+    "decoded_on",
+    "Look after each step whether every sequence has said EOS by now.",
+)
+TOO_FEW_STEPS = Seen(
+    "The decoder is not asked once for each new token, though what comes next rests on all before.",
+    "too_few_steps",
+    "One new token for each call of `decode`, which reads all tokens before it.",
+)
+WITH_GRADIENTS = Seen(
+    "The model runs with gradients, which are not needed here.",
+    "with_gradients",
+    "Nothing learns while the model writes: let torch record no graph.",
+)
+NOT_EVALUATING = Seen(
+    "The model was not in evaluation mode when it answered.",
+    "not_evaluating",
+    "Put the model into evaluation mode before it answers for the first time.",
+)
 NOT_GREEDY = "The tokens are not those that your `Transformer` scores highest, step by step."
 
 NO_LIST = "`cross_attention` should return a list."
-HOOKS_LEFT = (
+HOOKS_LEFT = Seen(
     "After the call the model has other hooks than before: one of yours is left, or one that was "
-    "not yours is gone."
+    "not yours is gone.",
+    "hooks_left",
+    "Keep the handle of every hook of yours, and remove those, whatever happens in between.",
 )
 
 NO_PREDICTION = "`PREDICTION` should be a dictionary of words."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from autograder.checking import wording
+from autograder.checking import Seen, wording
 
 
 def columns(found: Iterable[str]) -> str:
@@ -15,16 +15,35 @@ def columns(found: Iterable[str]) -> str:
 NO_DICT = "Your code returned no dict."
 OTHER_LABELS = "The labels are not handed on as they came."
 NO_END = "A truncated text does not end with the token that closes a text."
-OTHER_WIDTH = "Without `max_length` the ids are not as wide as the question says."
+OTHER_WIDTH = Seen(
+    "Without `max_length` the ids are not as wide as the question says.",
+    "other_width",
+    "Look at the default of `max_length`, and whether it reaches the tokenizer.",
+)
 
-CHANGED_GIVEN = "What was handed in is not as it was before."
-REMEMBERS_TEXTS = "A later call with the same texts gives another result."
+CHANGED_GIVEN = Seen(
+    "What was handed in is not as it was before.",
+    "changed_given",
+    "Look for `pop`, `del`, `append`, for entries that are set, and for settings of the tokenizer.",
+)
+REMEMBERS_TEXTS = Seen(
+    "A later call with the same texts gives another result.",
+    "forgets",
+)
 
 NO_DATASET = "`HeadlineDataset` is no `torch.utils.data.Dataset`."
-OTHER_LENGTH = "The length of the dataset is not the number of its headlines."
+OTHER_LENGTH = Seen(
+    "The length of the dataset is not the number of its headlines.",
+    "other_length",
+    "A dict has as many entries as it has columns. Ask one of the columns.",
+)
 OTHER_NAMES = "An item does not have the names of the columns."
 OTHER_ROW = "An item does not hold its own row of every column."
-KNOWS_ANOTHER = "A second dataset changes what the first one gives."
+KNOWS_ANOTHER = Seen(
+    "A second dataset changes what the first one gives.",
+    "knows_another",
+    "What belongs to one dataset is kept at `self`, not at the class nor in a global.",
+)
 OTHER_PLACE = "An item does not lie on the device of its columns."
 NO_BATCHES = "A `DataLoader` cannot make batches of the items."
 
@@ -53,8 +72,16 @@ NOT_NORMALISED = "A fresh block does not answer with vectors of mean 0 and varia
 DROPS_ELSEWHERE = "In training something besides the weights of the attention is dropped."
 
 TRAINED = wording.NOTHING_TO_TRAIN
-NO_BUFFER = "The encodings are not kept in a buffer."
-OTHER_BUFFER = "No buffer holds the encodings of max_len positions."
+NO_BUFFER = Seen(
+    "The encodings are not kept in a buffer.",
+    "no_buffer",
+    "A plain attribute stays behind when the module moves. Register the table.",
+)
+OTHER_BUFFER = Seen(
+    "No buffer holds the encodings of max_len positions.",
+    "other_buffer",
+    "The table has as many rows as `max_len` says, whatever its default is.",
+)
 
 OTHER_BLOCKS = "The model does not own as many `TransformerBlock` as depth says."
 ONE_TABLE = "The model does not hold one `nn.Embedding`."
@@ -62,28 +89,58 @@ NOT_LOG_PROBABILITIES = (
     "The output does not hold log-probabilities: their exponentials do not sum to 1 over the "
     "classes of each headline."
 )
-UNSAFE_LOGARITHM = (
+UNSAFE_LOGARITHM = Seen(
     "Where the model is certain, a log-probability is NaN or infinite: the logarithm was taken of "
-    "a probability that had become 0."
+    "a probability that had become 0.",
+    "unsafe_logarithm",
+    "torch has one function for softmax and logarithm together, which is safe.",
 )
 NO_OPINION = "The output is the same for every headline."
 OTHER_SHAPE = "The table of tokens does not start normally distributed."
 OTHER_START = "The table of tokens does not start with the standard deviation of the question."
 
-NO_PAIR = "`evaluate` does not return a pair (loss, accuracy) of two Python floats."
+NO_PAIR = Seen(
+    "`evaluate` does not return a pair (loss, accuracy) of two Python floats.",
+    "no_pair",
+    "Return two numbers of Python, not tensors: see what `item` does.",
+)
 OTHER_LOSS = "The loss is not the mean over all headlines."
 OTHER_ACCURACY = "The accuracy is not the share of all headlines that were told right."
-WITH_GRADIENTS = "The model runs with gradients switched on."
-IN_TRAINING = "The model does not run in evaluation mode."
-OTHER_MODE = "The model is not left in the mode in which it came."
+WITH_GRADIENTS = Seen(
+    "The model runs with gradients switched on.",
+    "with_gradients",
+    "Measuring needs no graph: torch can be told not to record one, for the length of a block.",
+)
+IN_TRAINING = Seen(
+    "The model does not run in evaluation mode.",
+    "in_training",
+    "Dropout acts in training mode. Set the other mode before the first batch.",
+)
+OTHER_MODE = Seen(
+    "The model is not left in the mode in which it came.",
+    "other_mode",
+    "Look up `model.training` first, and put the model back into that mode at the end.",
+)
 NOT_ONCE = "Not every batch of the loader goes through the model once."
-CHANGED_MODEL = (
-    "The parameters of the model, their gradients or whether they are trained were changed."
+CHANGED_MODEL = Seen(
+    "The parameters of the model, their gradients or whether they are trained were changed.",
+    "changed_model",
+    "Measuring asks for no `backward`, no step, and no change of `requires_grad`.",
 )
 CHANGED_BATCH = "A batch of the loader was changed."
-LEFT_SWITCHES = "A switch of torch, or its random numbers, were left otherwise than they were."
-REMEMBERS = "A later call with the same loader gives other numbers."
+LEFT_SWITCHES = Seen(
+    "A switch of torch, or its random numbers, were left otherwise than they were.",
+    "world",
+)
+REMEMBERS = Seen(
+    "A later call with the same loader gives other numbers.",
+    "forgets",
+)
 
 NO_LIST_OF_FLOATS = "The losses are not a list of as many Python floats as there are steps."
-STOPS_EARLY = "A batch that the model knows already gets fewer losses than there are steps."
+STOPS_EARLY = Seen(
+    "A batch that the model knows already gets fewer losses than there are steps.",
+    "stops_early",
+    "The number of steps is given: no loss, however small, ends the loop.",
+)
 NOT_CALLED = "The model is not called, or only its `forward`, which passes its hooks over."

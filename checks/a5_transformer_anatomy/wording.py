@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.checking import wording
+from autograder.checking import Seen, wording
 
 
 def not_dropped(what: str) -> str:
@@ -21,23 +21,39 @@ NOT_A_MAPPING = (
     "`attention_mask`."
 )
 OTHER_TOKENS = "The tokens are not all pieces of the tokenizer's vocabulary."
-NOTHING_SPECIAL = (
-    "The decoded text is not the whole sentence with the special tokens that the tokenizer adds."
+NOTHING_SPECIAL = Seen(
+    "The decoded text is not the whole sentence with the special tokens that the tokenizer adds.",
+    "nothing_special",
+    "Decode all of the ids, and let the special tokens stand in the text.",
 )
 NOT_WHOLE_NUMBERS = "`{name}` should hold integers."
 CHANGED_GIVEN = "What was handed in, or a switch of torch, is not as it was before."
-REMEMBERS_TEXTS = "A second call with the same texts gives something else."
+REMEMBERS_TEXTS = Seen(
+    "A second call with the same texts gives something else.",
+    "forgets",
+)
 
-SAME_START = "Two tables start with the same numbers."
+SAME_START = Seen(
+    "Two tables start with the same numbers.",
+    "same_start",
+)
 OTHER_START = "The table does not start normally distributed around 0 with variance 1."
 
 TRAINED = wording.NOTHING_TO_TRAIN
 NO_BUFFER = wording.NO_PE
 DROPS_IN_EVALUATION = wording.DROPS_IN_EVALUATION
 
-WHOLE_CALLED = "The model, or its embeddings as a whole, was called: put the parts together."
+WHOLE_CALLED = Seen(
+    "The model, or its embeddings as a whole, was called: put the parts together.",
+    "whole_called",
+    "The tables and the norm are attributes: call each of them by itself.",
+)
 
-HIDDEN_WEIGHS = "A masked key has a weight other than 0."
+HIDDEN_WEIGHS = Seen(
+    "A masked key has a weight other than 0.",
+    "hidden_weighs",
+    "Hide a key in the scores, by the number that no score is below.",
+)
 NOT_SHARED_OUT = "What masked keys lose does not go to the other keys of the row, in proportion."
 
 FOUR_LAYERS = (
@@ -67,16 +83,42 @@ OTHERS_GIVEN_BACK = "When one of two silent heads is given back, the other does 
 
 NOT_IDS = "What comes back are no integers with one row for each sentence, (N, L)."
 NO_END = "A row does not hold the end token, though its sentence ends before max_length."
-NOT_PADDED = "After its end token a row holds something else than padding."
-LONGER_THAN_ALLOWED = "A row has more than max_length tokens."
-SHORTER_THAN_ALLOWED = "Rows without an end token should have max_length tokens."
-WROTE_ON = "The rows do not end with the end token of the sentence that ends last."
-ASKED_ON = "The model is asked on after all sentences have ended."
-OTHER_START_TOKEN = "A row does not begin with the start token of the model's config."
-ENDED_BY_ITS_START = (
-    "With a model that starts with its end token nothing is written: only a token that the model "
-    "has written ends a sentence."
+NOT_PADDED = Seen(
+    "After its end token a row holds something else than padding.",
+    "not_padded",
+    "Once a row has ended, write padding into it, whatever the model says.",
 )
-PADDING_READ = "What stands in the source where its mask is 0 changes what is written."
+LONGER_THAN_ALLOWED = Seen(
+    "A row has more than max_length tokens.",
+    "too_long",
+    "The start token is one of the `max_length` tokens.",
+)
+SHORTER_THAN_ALLOWED = Seen(
+    "Rows without an end token should have max_length tokens.",
+    "too_short",
+    "A row that does not end goes on until it has `max_length` tokens, the start token among them.",
+)
+WROTE_ON = "The rows do not end with the end token of the sentence that ends last."
+ASKED_ON = Seen(
+    "The model is asked on after all sentences have ended.",
+    "asked_on",
+    "Look after each step whether all rows have ended.",
+)
+OTHER_START_TOKEN = Seen(
+    "A row does not begin with the start token of the model's config.",
+    "other_start_token",
+    "The config has an entry for the token that the decoder begins with.",
+)
+ENDED_BY_ITS_START = Seen(
+    "With a model that starts with its end token nothing is written: only a token that the model "
+    "has written ends a sentence.",
+    "ended_by_its_start",
+    "Look for the end in what the model has written, without the first column.",
+)
+PADDING_READ = Seen(
+    "What stands in the source where its mask is 0 changes what is written.",
+    "padding_read",
+    "The mask of the source is an argument of the model as well.",
+)
 
 NOT_T5 = "With the weights of T5's own layer the output is not what that layer answers."

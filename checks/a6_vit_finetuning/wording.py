@@ -2,29 +2,72 @@
 
 from __future__ import annotations
 
+from autograder.checking import Seen
+
 NO_DICTIONARY = "The result is not a dictionary."
 OTHER_ENTRIES = "The result does not hold just the two entries that the question names."
-BATCH_CHANGED = "`transform` changed the batch that it was given, or an image in it."
+BATCH_CHANGED = Seen(
+    "`transform` changed the batch that it was given, or an image in it.",
+    "batch_changed",
+    "Make a new list for the images that you convert; write nothing into the batch.",
+)
 OTHER_LABELS = "The labels are not those of the batch, in their order."
-OTHER_PROCESSOR = "With another `processor` in the notebook the pixel values are not what it makes."
-OTHER_COLOURS = "Images that are not in RGB do not come out as their RGB versions do."
+OTHER_PROCESSOR = Seen(
+    "With another `processor` in the notebook the pixel values are not what it makes.",
+    "other_processor",
+    "Size, mean and spread come with the `processor`. Call that, and write none of them yourself.",
+)
+OTHER_COLOURS = Seen(
+    "Images that are not in RGB do not come out as their RGB versions do.",
+    "other_colours",
+    "An image has a method that converts it to RGB. Ask it of every image that needs it, not "
+    "of the first alone.",
+)
 OTHER_AGAIN = "The same images do not give the same pixel values again, or numbers are drawn."
 
-EXAMPLES_CHANGED = "The list, its dictionaries, their images or torch's random numbers changed."
+EXAMPLES_CHANGED = Seen(
+    "The list, its dictionaries, their images or torch's random numbers changed.",
+    "examples_changed",
+    "Only look things up in the examples: no `pop`, nothing that is set, nothing that is drawn.",
+)
 
 NO_ACCURACY = 'The result has no entry "accuracy" with one number from 0 to 1.'
 WRONG_ACCURACY = "The accuracy is not the share of rows whose largest logit is that of the label."
-ARRAYS_CHANGED = "The arrays of logits and labels are not what they were before the call."
+ARRAYS_CHANGED = Seen(
+    "The arrays of logits and labels are not what they were before the call.",
+    "arrays_changed",
+    "Something is written into an array that came in; work on a new one.",
+)
 
 NO_VIT = "`load_model` does not return a ViTForImageClassification."
-OTHER_BODY = "The weights before the head are not those of the model in `model_name`."
+OTHER_BODY = Seen(
+    "The weights before the head are not those of the model in `model_name`.",
+    "other_body",
+    "A model that is made of its configuration alone is drawn by lot. The weights come with "
+    "`from_pretrained`.",
+)
 OLD_HEAD = "The head is not a freshly drawn one: its weights are those of the file, or all alike."
 SAME_HEAD = "Two models that are loaded one after the other have the same head."
-OTHER_NAMES = "`id2label` in the configuration does not give the names in `labels`, counted from 0."
-OTHER_NUMBERS = "`label2id` in the configuration does not give the number of each name in `labels`."
-FROZEN = "Some parameters are frozen; fine-tuning should train all of them."
+OTHER_NAMES = Seen(
+    "`id2label` in the configuration does not give the names in `labels`, counted from 0.",
+    "other_names",
+    "`id2label` is a dictionary from numbers to names.",
+)
+OTHER_NUMBERS = Seen(
+    "`label2id` in the configuration does not give the number of each name in `labels`.",
+    "other_numbers",
+    "`label2id` is a dictionary from names to numbers, the other way round.",
+)
+FROZEN = Seen(
+    "Some parameters are frozen; fine-tuning should train all of them.",
+    "frozen",
+)
 NOT_IN_USE = "The model does not answer images with one finite logit for each label."
-LABELS_CHANGED = "`load_model` changed the list of labels that it was given."
+LABELS_CHANGED = Seen(
+    "`load_model` changed the list of labels that it was given.",
+    "labels_changed",
+    "Only read the list of labels: no `sort`, no `append`.",
+)
 
 NO_ARGUMENTS = "`make_training_args` does not return a TrainingArguments."
 OTHER_FOLDER = "The arguments do not write to the folder `output_dir`."
@@ -36,8 +79,17 @@ EVALUATION_TIME = "It is not evaluated after each epoch, and only then."
 SAVES = "Checkpoints are saved; none should be."
 LOG_TIME = "The loss is not logged every `LOG_STEPS` steps."
 COLUMNS = "Columns that the model does not ask for are removed before `transform` can read them."
-MACHINE_IGNORED = "Not everything that is in `MACHINE` reaches the arguments."
-SETTINGS_IGNORED = "With other numbers in the settings cell the arguments stay as they were."
+MACHINE_IGNORED = Seen(
+    "Not everything that is in `MACHINE` reaches the arguments.",
+    "machine_ignored",
+    "A dictionary can be handed over whole, as named arguments. Take `MACHINE` itself, not "
+    "some of its entries.",
+)
+SETTINGS_IGNORED = Seen(
+    "With other numbers in the settings cell the arguments stay as they were.",
+    "settings_ignored",
+    "Take the names of the settings cell, not the numbers that they have there.",
+)
 
 PUT_TOGETHER = {
     "is_trainer": "`make_trainer` does not return a Trainer.",
@@ -62,17 +114,39 @@ RATE_IN_TRAINING = "The rate that the optimizer used does not fall from the one 
 NOT_UNDONE = "`unpatchify` does not undo `patchify`."
 
 NO_CONVOLUTION = "`make_projection` does not return an nn.Conv2d."
-SAME_WEIGHTS = "Two layers that are made one after the other start with the same weights."
+SAME_WEIGHTS = Seen(
+    "Two layers that are made one after the other start with the same weights.",
+    "same_start",
+)
 
-CLASS_TOKEN_MATTERS = "The distance changes with the weights to and from the class token."
-NOT_IN_PIXELS = "Patches of twice the size are not twice as far apart."
+CLASS_TOKEN_MATTERS = Seen(
+    "The distance changes with the weights to and from the class token.",
+    "class_token_matters",
+    "Leave out the row and the column of the class token first, and let the rows sum to 1 "
+    "after that.",
+)
+NOT_IN_PIXELS = Seen(
+    "Patches of twice the size are not twice as far apart.",
+    "not_in_pixels",
+    "The centres of two neighbours lie one side of a patch apart: that is `patch_size` pixels.",
+)
 NOT_ZERO = "A head whose patches look only at themselves does not look 0 pixels far."
 
 OTHER_PLACE = "The brightest spot of the map is not at the patch that gets most of the attention."
 OTHER_LAYERS = "The map changes with layers, or with tokens, that it should not show."
 
-NOT_COVERED = "A patch whose weight is among the `count` largest is not 0 in all its pixels."
-OTHERS_CHANGED = "Pixels outside the `count` patches of the largest weights have changed."
+NOT_COVERED = Seen(
+    "A patch whose weight is among the `count` largest is not 0 in all its pixels.",
+    "not_covered",
+    "The chosen patches are those at the places of the largest weights; the weights themselves "
+    "may be 0 or below.",
+)
+OTHERS_CHANGED = Seen(
+    "Pixels outside the `count` patches of the largest weights have changed.",
+    "others_changed",
+    "Two steps to look at: which patches are chosen, and how an entry of their table becomes a "
+    "block of pixels.",
+)
 
 NO_PREDICTION = "`PREDICTION` is not one of the three choices, letter by letter."
 
@@ -83,5 +157,9 @@ FROZEN_BEFORE = (
     "A model that was frozen before does not come out with its head alone to be trained."
 )
 OTHER_MODEL = "`head_only` does not return the model that it was given."
-MODEL_CHANGED = "`head_only` changed the model's numbers, or whether it is in training mode."
+MODEL_CHANGED = Seen(
+    "`head_only` changed the model's numbers, or whether it is in training mode.",
+    "model_changed",
+    "Only `requires_grad` is set here. No layer is replaced, and no mode is set.",
+)
 ALL_FROZEN = "`head_only` changed another model, or switched torch's gradients off."

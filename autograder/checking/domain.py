@@ -16,7 +16,7 @@ import torch
 
 from autograder.checking.assertions import Probe
 from autograder.checking.cases import Case, Sizes
-from autograder.checking.inputs import Data, Floats, Input, Integers, Tokens
+from autograder.checking.inputs import PEAKS, Data, Floats, Input, Integers, Masks, Tokens
 from autograder.checking.properties import numbers
 
 EQUAL = 4
@@ -149,6 +149,8 @@ class Domain:
         if self.extremes:
             for data in ("zeros", "large", "alike"):
                 yield Case(data, "extremes", example, data, gradients=flows and data == "zeros")
+            if {Floats, Masks} <= {type(kind) for kind in self.kinds.values()}:
+                yield Case("huge", "extremes", example, "huge")
         if self.is_class and self.dropout:
             yield Case("training", "modes", example, of="example", gradients=flows)
         elif self.is_class:
@@ -269,7 +271,7 @@ class Domain:
         seed = _seed(self.answer, case.source, "role", name)
         scale = shape[-1] ** -0.5 if len(shape) > 1 else 0.5
         weights = numbers(seed, *shape, scale=scale)
-        return (weights / scale).round().clamp(-1, 1) if case.data == "large" else weights
+        return (weights / scale).round().clamp(-1, 1) if case.data in PEAKS else weights
 
     def described(self) -> dict[str, Any]:
         """The part of the plan that all cases share."""

@@ -13,8 +13,8 @@ import torch
 
 from autograder.checking.properties import numbers
 
-Data = Literal["ordinary", "zeros", "large", "alike"]
-LARGE = 16
+Data = Literal["ordinary", "zeros", "large", "huge", "alike"]
+PEAKS = {"large": 16, "huge": 256}
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,12 @@ class Floats:
             ordinary[..., -1, :] = 0
         if data == "zeros":
             return torch.zeros(*shape)
-        if data == "large":
-            grid = LARGE // 4 * (2 * ordinary).round().clamp(-4, 4)
+        if largest := PEAKS.get(data, 0):
+            grid = largest // 4 * (2 * ordinary).round().clamp(-4, 4)
             if grid.dim() > 1 and grid.shape[-2]:
                 grid[..., 3:4, :] = 0
-                grid[..., 1:2, :] = LARGE // 2
-                grid[..., 0, :] = LARGE
+                grid[..., 1:2, :] = largest // 2
+                grid[..., 0, :] = largest
             return grid
         if data == "alike" and ordinary.dim() > 1 and ordinary.shape[-2]:
             return ordinary[..., :1, :].expand(*shape).clone()
@@ -73,7 +73,8 @@ class Masks:
     Attributes:
         shape: in names of sizes.
         integers: whether they are ones and zeros instead, as a tokenizer gives them.
-        mixed: whether they have True and False beside zeros and large numbers, too.
+        mixed: whether they have True and False beside zeros and large numbers, too; beside huge
+            ones a row has one True, whose weight is 1 however sums of such numbers are rounded.
     """
 
     shape: str
@@ -81,12 +82,14 @@ class Masks:
     mixed: bool = False
 
     def made(self, seed: int, shape: Sequence[int], data: Data) -> torch.Tensor:
-        """A mask: all True for zeros, one True in a row for large numbers."""
+        """A mask: all True for zeros, one True in a row for large and huge numbers."""
         generator = torch.Generator().manual_seed(seed)
         mask = torch.rand(*shape, generator=generator) < 0.6
         kept = torch.randint(shape[-1], (*shape[:-1], 1), generator=generator)
-        if not self.mixed:
-            mask = {"zeros": torch.ones_like(mask), "large": torch.zeros_like(mask)}.get(data, mask)
+        if data == "zeros" and not self.mixed:
+            mask = torch.ones_like(mask)
+        elif data == "huge" or (data == "large" and not self.mixed):
+            mask = torch.zeros_like(mask)
         mask = mask.scatter(-1, kept, True)
         return mask.long() if self.integers else mask
 
@@ -108,7 +111,7 @@ class Weights:
     def made(self, seed: int, shape: Sequence[int], data: Data) -> torch.Tensor:
         """A float32 tensor: even rows for zeros, all on one key for large numbers."""
         scores = Floats(self.shape, scale=2.0).made(seed, shape, data)
-        if data == "large":
+        if data in PEAKS:
             start = 0 if self.first else 1
             chosen = start + scores[..., start:].argmax(-1)
             return torch.nn.functional.one_hot(chosen, shape[-1]).float()
@@ -133,7 +136,7 @@ class Tokens:
     def made(self, seed: int, shape: Sequence[int], data: Data, high: int) -> torch.Tensor:
         """An int64 tensor; zeros are nothing but padding, large ids the highest."""
         if data != "ordinary":
-            return torch.full(tuple(shape), {"zeros": 0, "large": high - 1, "alike": 1}[data])
+            return torch.full(tuple(shape), {"zeros": 0, "alike": 1}.get(data, high - 1))
         generator = torch.Generator().manual_seed(seed)
         ids = torch.randint(1, max(high, 2), tuple(shape), generator=generator)
         for number, row in enumerate(ids):

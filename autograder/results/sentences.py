@@ -251,6 +251,7 @@ CASES = {
     "long": "for long sequences",
     "zeros": "where all inputs are zero",
     "large": "where inputs are large",
+    "huge": "where inputs are very large",
     "alike": "where all rows of an input are alike",
     "evaluation": "in evaluation mode",
     "double": "for float64 inputs and parameters",

@@ -20,7 +20,7 @@ domain = Domain(
     differentiable=False,
     extremes=False,
 )
-battery = Battery(domain, **{"values": 2, "sizes": 1.25, "care": 0.5})
+battery = Battery(domain, **{"values": 1.75, "sizes": 1, "care": 0.5})
 signed = Battery(
     replace(
         domain,
@@ -29,5 +29,14 @@ signed = Battery(
         inputs={"x": "B L size", "explanation": Floats("B L L")},
     ),
     everywhere=0.75,
+)
+far = Battery(
+    replace(
+        domain,
+        part="far",
+        about="where the numbers of an explanation lie far apart",
+        inputs={"x": "B L size", "explanation": Floats("B L L", scale=1e6)},
+    ),
+    everywhere=0.5,
 )
 dropped = Battery(with_dropout(domain), values=0.5)

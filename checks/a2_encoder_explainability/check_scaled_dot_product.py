@@ -23,7 +23,7 @@ from autograder.checking import (
 
 from . import wording
 
-FEW = ("example", "other", "equal", "ones", "large")
+FEW = ("example", "other", "equal", "ones", "large", "huge")
 FUSED = ("scaled_dot_product_attention", "multi_head_attention_forward")
 
 

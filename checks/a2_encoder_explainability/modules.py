@@ -9,7 +9,7 @@ import torch
 
 from autograder.checking import Domain, Masks, Probe
 
-FEW = ("example", "other", "equal", "ones", "large", "evaluation")
+FEW = ("example", "other", "equal", "ones", "large", "huge", "evaluation")
 
 
 def shown(subject: Any, x: Any, mask: Any, sequence_mask: Any, one_mask: Any) -> Any:

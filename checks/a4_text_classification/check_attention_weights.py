@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -21,6 +22,21 @@ class Layer(nn.Module):
         self.dropout = nn.Dropout(0.5)
 
 
+class Adapted(nn.Linear):
+    """A layer of which a part was added after it was trained."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return super().forward(x) + 2 * x
+
+
+class AdaptedLayer(Layer):
+    """A layer of self-attention that is more than its matrices."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(size)
+        self.to_queries, self.to_keys = (Adapted(size, size, bias=False) for _ in range(2))
+
+
 class Weighed(nn.Module):
     """Asks for the weights of a layer."""
 
@@ -38,6 +54,10 @@ def weighed(answers: Any, heads: int, embed_dim: int, **sizes: int) -> Any:
     return Weighed(Layer(embed_dim), answers.attention_weights, heads)
 
 
+def adapted(answers: Any, heads: int, embed_dim: int, **sizes: int) -> Any:
+    return Weighed(AdaptedLayer(embed_dim), answers.attention_weights, heads)
+
+
 domain = Domain(
     answer="attention_weights",
     sizes={"B": 2, "L": 5, "heads": 3, "head_dim": 4},
@@ -52,6 +72,16 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 1, "bare": 0.5, "sizes": 1.25, "extremes": 0.75},
+    **{"values": 0.5, "bare": 0.5, "sizes": 1.25, "extremes": 0.75},
     **{"modes": 0.5, "kind": 0.5, "care": 0.5},
+)
+called = Battery(
+    replace(
+        domain,
+        part="called",
+        about="where the two layers do more than multiply by their weights",
+        make=Probe(adapted, uses=(Adapted, Layer, AdaptedLayer, Weighed)),
+        only=("example", "other"),
+    ),
+    everywhere=0.5,
 )

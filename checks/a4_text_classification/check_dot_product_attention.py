@@ -62,8 +62,8 @@ def attended(
 @points(0.5, text="every weight on padding is *exactly* zero")
 def check_padding_is_left_out_whatever_the_scores(student: Student, expected: Expected) -> None:
     """Where every score of a real token is far below zero, padding still has no weight."""
-    given = {"q": torch.full((2, 1, 3, 4), -12.0), "k": torch.full((2, 1, 5, 4), 8.0)}
-    given["k"][0, 0, 3:], given["k"][1, 0, :2] = -6.0, 0.0
+    given = {"q": torch.full((2, 1, 3, 4), -200.0), "k": torch.full((2, 1, 5, 4), 200.0)}
+    given["k"][0, 0, 3:], given["k"][1, 0, :2] = -150.0, 0.0
     mask = torch.tensor([[True, True, True, False, False], [False, False, True, True, True]])
     one_hot = torch.eye(5).expand(2, 1, 5, 5).contiguous()
     reply = student.run(attended, p=0.3, training=False, v=one_hot, mask=mask, **given)

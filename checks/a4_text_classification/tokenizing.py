@@ -11,7 +11,7 @@ from autograder.checking import probe
 WORDS = "rebel ##s sign treaty storm embassy as stocks fall ##ing , a"
 TOKENIZERS = {
     "usual": f"[PAD] [UNK] [CLS] [SEP] {WORDS}",
-    "padding_last": f"{WORDS} [UNK] [SEP] [CLS] [PAD]",
+    "padding_last": f"{WORDS} Rebel As Falling [UNK] [SEP] [CLS] [PAD]",  # and capitals count
 }
 
 
@@ -28,7 +28,7 @@ def tokenized(
 
     numbers = {token: number for number, token in enumerate(vocabulary.split())}
     raw = Tokenizer(models.WordPiece(numbers, unk_token="[UNK]"))
-    raw.normalizer = normalizers.BertNormalizer(lowercase=True)
+    raw.normalizer = normalizers.BertNormalizer(lowercase="Rebel" not in numbers)
     raw.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     raw.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]",

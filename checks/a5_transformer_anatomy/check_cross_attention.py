@@ -39,8 +39,8 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 1, "bare": 0.5, "sizes": 1, "extremes": 0.25, "gradients": 2.5},
-    **{"modes": 0.25, "kind": 0.75, "parts": 0.25, "care": 0.75},
+    **{"values": 0.75, "bare": 0.5, "sizes": 0.75, "extremes": 1, "gradients": 2.5},
+    **{"modes": 0.25, "kind": 0.5, "parts": 0.25, "care": 0.75},
 )
 
 

@@ -23,7 +23,10 @@ SIDE = 48
 # Images of several sizes, larger and smaller than the model's; a batch of one.
 COLOUR = inputs(1, "RGB RGB RGB", 90, 70)
 CASES = {"colour": COLOUR, "one_small_image": inputs(2, "RGB", 30, 41)}
-OTHER_MODES = inputs(3, "L RGBA RGB P CMYK", 60, 64)
+OTHER_MODES = {
+    "modes": inputs(3, "L RGBA RGB P CMYK", 60, 64),
+    "modes_behind": inputs(4, "RGB RGB L RGB RGBA RGB", 60, 64),
+}
 
 
 def _reply(student: Student, **given: Any) -> Reply:
@@ -57,12 +60,12 @@ def check_matches_expected_values(student: Student, expected: Expected) -> None:
 @points(1.2, text="An image that is not in RGB (grey, or with transparency) is converted first")
 def check_other_modes_become_rgb(student: Student, expected: Expected) -> None:
     """Images that are grey, have transparency or other modes are converted to RGB first."""
-    reply = _reply(student, **OTHER_MODES)
-    found = _pixels(reply, len(OTHER_MODES["labels"]))
-    if not expected.accepts("modes", found, atol=1e-4):
-        colour = _pixels(_reply(student, **COLOUR), len(COLOUR["labels"]))
-        expect(not expected.accepts("colour", colour, atol=1e-4), wording.OTHER_COLOURS)
-    expected.match("modes", found, atol=1e-4)
+    for case, given in OTHER_MODES.items():
+        found = _pixels(_reply(student, **given), len(given["labels"]))
+        if not expected.accepts(case, found, atol=1e-4):
+            colour = _pixels(_reply(student, **COLOUR), len(COLOUR["labels"]))
+            expect(not expected.accepts("colour", colour, atol=1e-4), wording.OTHER_COLOURS)
+        expected.match(case, found, atol=1e-4)
 
 
 @points(0.8, text="take the processor that came with the model and never write these numbers")

@@ -178,4 +178,17 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="memory_of_the_first_sequence",
+        price="mathematics",
+        sentence=(
+            "You take the keys and values of the first sequence of the batch for all. Each "
+            "sequence of x has its own y to look at."
+        ),
+        replaced={
+            ("self.key(y), self.value(y)"): (
+                "self.key(y[:1]).expand(len(y), -1, -1), self.value(y[:1]).expand(len(y), -1, -1)"
+            ),
+        },
+    ),
 ]

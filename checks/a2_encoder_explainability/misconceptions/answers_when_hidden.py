@@ -181,4 +181,15 @@ MISCONCEPTIONS = [
         replaced={RANKED: "explanation.masked_fill(own, -1)"},
         price="edge",
     ),
+    Misconception(
+        name="own_position_by_a_low_number",
+        price="edge",
+        sentence=(
+            "You give the own positions a low number before you look for the largest, but an "
+            "explanation may be lower everywhere else."
+        ),
+        replaced={
+            "-torch.inf": "-1e4",
+        },
+    ),
 ]

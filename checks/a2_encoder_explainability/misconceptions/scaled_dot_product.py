@@ -128,4 +128,15 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="hidden_by_a_number_that_is_not_low_enough",
+        price="edge",
+        sentence=(
+            "You hide pairs by a low number, but the scores of the others can lie below it. "
+            "Nothing lies below minus infinity."
+        ),
+        replaced={
+            "-math.inf": "-1e4",
+        },
+    ),
 ]

@@ -126,4 +126,18 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="norm_inside_the_residual",
+        price="mathematics",
+        sentence=(
+            "You normalise what each part returns, and add x to that. The norm belongs around "
+            "the sum: compare the brackets in the formula."
+        ),
+        replaced={
+            "self.attention_norm(x + attended)": "x + self.attention_norm(attended)",
+            ("self.feed_forward_norm(x + self.feed_forward(x))"): (
+                "x + self.feed_forward_norm(self.feed_forward(x))"
+            ),
+        },
+    ),
 ]

@@ -181,4 +181,15 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="hidden_scores_not_low_enough",
+        price="edge",
+        sentence=(
+            "You hide keys by a low number, but scores can be lower than that, and then the "
+            "hidden keys get the weight. Look for a number that lies below all others."
+        ),
+        replaced={
+            "-math.inf": "-1e4",
+        },
+    ),
 ]

@@ -149,4 +149,16 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="ids_of_the_notebook",
+        price="mathematics",
+        sentence=(
+            "You use the ids that stand at the top of the notebook. This function is told which "
+            "ids begin and pad: take its arguments."
+        ),
+        replaced={
+            "shift_right(tgt, bos_id)": "shift_right(tgt, BOS_ID)",
+            "ignore_index=pad_id": "ignore_index=PAD_ID",
+        },
+    ),
 ]

@@ -157,4 +157,26 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="padding_scores_not_low_enough",
+        price="edge",
+        sentence=(
+            "The number that you write over the scores of padding can be above those of all real "
+            "tokens. Only one number never is."
+        ),
+        replaced={
+            "-math.inf": "-1e4",
+        },
+    ),
+    Misconception(
+        name="matrices_for_layers",
+        price="edge",
+        sentence=(
+            "You multiply by the matrices of the two layers and do not call the layers, so "
+            "whatever else these do is passed over."
+        ),
+        replaced={
+            "part(x)": "(x @ part.weight.T)",
+        },
+    ),
 ]

@@ -190,4 +190,15 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="padding_by_a_low_number",
+        price="edge",
+        sentence=(
+            "Padding gets a low score from you, but the scores of real tokens can be lower, and "
+            "then all weight falls on padding. Which number is below every score?"
+        ),
+        replaced={
+            "-math.inf": "-1e4",
+        },
+    ),
 ]

@@ -165,4 +165,19 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="mean_of_the_first_positions",
+        price="mathematics",
+        sentence=(
+            "You take the mean of as many first positions as there are real tokens. Padding may "
+            "stand anywhere: ask the mask which positions are real."
+        ),
+        replaced={
+            ("        x = x.masked_fill(~real.unsqueeze(-1), 0)\n"): (
+                "        first = torch.arange(x.shape[1], device=x.device) < real.sum(dim=1, "
+                "keepdim=True)\n"
+                "        x = x.masked_fill(~first.unsqueeze(-1), 0)\n"
+            ),
+        },
+    ),
 ]

@@ -118,4 +118,15 @@ MISCONCEPTIONS = [
     return {"input_ids": ids, "attention_mask": mask, "labels": torch.tensor(labels)}
 """,
     ),
+    Misconception(
+        name="lowercased_before",
+        price="edge",
+        sentence=(
+            "You turn the texts to small letters before they are tokenized. A tokenizer does "
+            "that by itself, if it is one that does; to others capitals count."
+        ),
+        replaced={
+            "        texts, padding": "        [text.lower() for text in texts], padding",
+        },
+    ),
 ]

@@ -141,4 +141,17 @@ def bert_embeddings(model, input_ids):
             "parts.LayerNorm(words + places + types)": "parts.LayerNorm(words) + places + types"
         },
     ),
+    Misconception(
+        name="positions_by_the_batch",
+        price="mathematics",
+        sentence=(
+            "You count the positions along the batch, so that each sentence has one position for "
+            "all of its tokens. Tokens stand along the second axis."
+        ),
+        replaced={
+            ("torch.arange(input_ids.shape[1], device=input_ids.device)"): (
+                "torch.arange(input_ids.shape[0], device=input_ids.device)[:, None]"
+            ),
+        },
+    ),
 ]

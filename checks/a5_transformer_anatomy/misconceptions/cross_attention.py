@@ -163,4 +163,15 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="masked_by_a_low_number",
+        price="edge",
+        sentence=(
+            "T5 does not scale its scores, so they can be far below the number that you give to "
+            "masked keys. Take the one that nothing is below."
+        ),
+        replaced={
+            "-math.inf": "-1e4",
+        },
+    ),
 ]

@@ -170,4 +170,18 @@ MISCONCEPTIONS = [
         ),
         replaced={"MultiHeadAttention(d_model, n_heads,": "MultiHeadAttention(d_model, 3,"},
     ),
+    Misconception(
+        name="norm_inside_the_residual",
+        price="mathematics",
+        sentence=(
+            "You normalise what a block returns before you add it. In post-norm it is the sum "
+            "that is normalised."
+        ),
+        replaced={
+            "self.norm1(x + self.dropout(attended))": "x + self.norm1(self.dropout(attended))",
+            ("self.norm2(x + self.dropout(self.feed_forward(x)))"): (
+                "x + self.norm2(self.dropout(self.feed_forward(x)))"
+            ),
+        },
+    ),
 ]

@@ -128,4 +128,31 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="special_tokens_by_hand",
+        price="mathematics",
+        sentence=(
+            "You put `[CLS]` and `[SEP]` around the pieces by yourself. Another tokenizer has "
+            "other special tokens, or other places for them; ask it for the ids."
+        ),
+        replaced={
+            ('    ids = tokenizer(text)["input_ids"]\n'): (
+                '    pieces = ["[CLS]", *tokenizer.tokenize(text), "[SEP]"]\n'
+                "    ids = tokenizer.convert_tokens_to_ids(pieces)\n"
+            ),
+        },
+    ),
+    Misconception(
+        name="tokenize_without_the_special_tokens",
+        price="mathematics",
+        sentence=(
+            "`tokenize` returns the pieces alone, without the special tokens that belong to a "
+            "sentence. Call the tokenizer itself."
+        ),
+        replaced={
+            ('    ids = tokenizer(text)["input_ids"]\n'): (
+                "    ids = tokenizer.convert_tokens_to_ids(tokenizer.tokenize(text))\n"
+            ),
+        },
+    ),
 ]

@@ -125,4 +125,20 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="weights_normalised_together",
+        price="mathematics",
+        sentence=(
+            "You divide by the sum of all weights at once, so that a patch which looks much at "
+            "the class token counts less. Each row has to sum to 1 by itself."
+        ),
+        replaced={
+            ("        weights = weights / weights.sum(dim=-1, keepdim=True)\n"): (
+                "        weights = weights / weights.sum(dim=(0, 2, 3), keepdim=True)\n"
+            ),
+            ("distances.append((weights * apart).sum(dim=-1).mean(dim=(0, 2)))"): (
+                "distances.append((weights * apart).sum(dim=(0, 2, 3)))"
+            ),
+        },
+    ),
 ]

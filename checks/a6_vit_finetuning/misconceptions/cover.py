@@ -77,4 +77,41 @@ MISCONCEPTIONS = [
         {FILLED: "pixel_values.masked_fill_(hidden[:, None], 0)"},
         price="surroundings",
     ),
+    Misconception(
+        name="table_repeated_as_a_whole",
+        price="mathematics",
+        sentence=(
+            "You lay the table of patches beside itself until it is as large as the image. Each "
+            "of its entries has to become a block of pixels."
+        ),
+        replaced={
+            (
+                "    hidden = hidden.repeat_interleave(pixel_values.shape[2] // rows, dim=1)\n"
+                "    hidden = hidden.repeat_interleave(pixel_values.shape[3] // columns, dim=2)  "
+                "# (N, H, W)\n"
+            ): (
+                "    high, wide = pixel_values.shape[2] // rows, pixel_values.shape[3] // "
+                "columns\n"
+                "    hidden = hidden.repeat(1, high, wide)  # (N, H, W)\n"
+            ),
+        },
+    ),
+    Misconception(
+        name="found_again_by_their_weights",
+        price="edge",
+        sentence=(
+            "You find the chosen patches again by weights that are not zero. A weight of zero "
+            "can be among the largest: keep the places, not the weights."
+        ),
+        replaced={
+            (
+                "    chosen = weights.topk(count, dim=-1).indices  # (N, count)\n"
+                "    hidden = torch.zeros_like(weights, dtype=torch.bool).scatter(-1, chosen, "
+                "True)\n"
+            ): (
+                "    largest, chosen = weights.topk(count, dim=-1)  # (N, count)\n"
+                "    hidden = torch.zeros_like(weights).scatter(-1, chosen, largest) != 0\n"
+            ),
+        },
+    ),
 ]

@@ -170,4 +170,17 @@ def unpatchify(patches):
         },
         price="mathematics",
     ),
+    Misconception(
+        name="rows_for_columns",
+        price="mathematics",
+        sentence=(
+            "You count as many columns of patches as there are rows. An image need not be as "
+            "wide as it is high."
+        ),
+        replaced={
+            ("rows, columns = height // patch_size, width // patch_size"): (
+                "rows = columns = height // patch_size"
+            ),
+        },
+    ),
 ]

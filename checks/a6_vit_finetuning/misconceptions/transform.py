@@ -128,4 +128,19 @@ def transform(batch):
 """,
         price="edge",
     ),
+    Misconception(
+        name="asks_the_first_image_alone",
+        price="edge",
+        sentence=(
+            "You look at the first image to decide whether any has to be converted. A batch may "
+            "hold grey images behind coloured ones."
+        ),
+        replaced={
+            ('    pictures = [picture.convert("RGB") for picture in batch["image"]]\n'): (
+                '    pictures = batch["image"]\n'
+                '    if pictures[0].mode != "RGB":\n'
+                '        pictures = [picture.convert("RGB") for picture in pictures]\n'
+            ),
+        },
+    ),
 ]

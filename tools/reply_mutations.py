@@ -104,7 +104,7 @@ class Replies:
         one = self._mutation
         if (one.slug, one.check, one.reply) == (slug, check, number):
             found = mutated(found, one.key, one.how)
-        Utterance.of(found)
+            Utterance.of(found)
         return reply_or_failure(found)
 
 

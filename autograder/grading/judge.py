@@ -113,6 +113,9 @@ class Judge:
         self._raise_fault()
         if code is not pytest.ExitCode.OK:
             raise Ungraded(f"the checks could not be run: pytest ended with {code!r}")
+        self._items: dict[str, list[pytest.Item]] = {}
+        for item in self._plugin.items:
+            self._items.setdefault(_slug(item.path), []).append(item)
 
     def findings(
         self,
@@ -134,11 +137,7 @@ class Judge:
         """
         plugin = self._plugin
         plugin.prepare(student, expected_of, begin)
-        items = [
-            item
-            for item in plugin.items
-            if _slug(item.path) == slug and only in (None, _name(item))
-        ]
+        items = [item for item in self._items.get(slug, ()) if only is None or _name(item) == only]
         for item, following in zip(items, [*items[1:], None], strict=True):
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         if isinstance(plugin.cause, ZygoteGone):

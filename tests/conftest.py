@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 
-import nbgrader.api
+import gradebooks  # noqa: F401 - changes those that are opened here
 import pytest
 from nbformat import NotebookNode
 
@@ -26,9 +26,6 @@ sys.path.insert(0, str(ROOT / "tools"))
 from lent import STARTED_BY, lent_zygotes  # noqa: E402 - imported as tests import it
 from running import watched_run  # noqa: E402 - takes from tools/
 from sample_class import SAMPLES, build, read_sample, samples  # noqa: E402 - lies in tools/
-
-# For each new gradebook nbgrader asks a command, which takes longer than what is tested.
-nbgrader.api.get_alembic_version = cache(nbgrader.api.get_alembic_version)
 
 A1 = "a1_attention_blocks"
 IDS = sorted(path.name for path in (ROOT / "source").iterdir())

@@ -1,22 +1,18 @@
 """A pytest plugin for the run of nbgrader's own tests in `test_nbgrader_suite`.
 
-Each of them makes a course and a gradebook. Two things that do not depend on the course take most
-of their time and are done once here: nbgrader asks the `alembic` command for the newest version of
-its gradebook, and a course warms and proves a zygote of its own.
+Each of them makes a course and a gradebook. What does not depend on the course takes most of their
+time and is done once here: a course warms and proves a zygote of its own.
 """
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
-import nbgrader.api
+import gradebooks  # noqa: F401 - changes those that are opened here
 
 from autograder.box.outside.zygotes import Zygote
 from autograder.course.settings import Settings
 from autograder.grading import warm
-
-nbgrader.api.get_alembic_version = cache(nbgrader.api.get_alembic_version)
 
 _zygotes: dict[tuple[str, ...], Zygote] = {}
 _own_zygote = warm._zygote

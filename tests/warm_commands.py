@@ -23,6 +23,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+import gradebooks  # noqa: F401 - changes those that commands open
 import nbgrader.api
 
 IMPORTED = (
@@ -94,8 +95,7 @@ def _serve(channel: socket.socket) -> None:
     """Forks a child for each request, until the channel is closed; returns in each child."""
     for name in IMPORTED:
         importlib.import_module(name)
-    newest = nbgrader.api.get_alembic_version()  # from a command, for each new gradebook
-    nbgrader.api.get_alembic_version = lambda: newest
+    nbgrader.api.get_alembic_version()  # is asked once, before the first fork
     gc.freeze()
     while path := channel.recv(MESSAGE_BYTES):
         request = json.loads(Path(path.decode()).read_text())

@@ -22,6 +22,14 @@ from autograder.cli import main
 
 NOBODY = "tls://127.0.0.1:1"
 SCALE = (ROOT / "docs" / "scale.md").read_text()
+IMPATIENT = """
+import sys
+from autograder.cli import main
+from autograder.farm import workers
+
+workers.CONNECT_SECONDS = 2
+sys.exit(main(sys.argv[1:]))
+"""
 
 
 @pytest.fixture(scope="module")
@@ -58,9 +66,13 @@ def configured(mini: MiniCourse, line: str) -> dict[str, str]:
 
 def said(mini: MiniCourse, *arguments: str, **environment: str) -> str:
     """What a command that must fail says, in one line, to who types it."""
+    return said_by(mini.command(*arguments), mini.folder, **environment)
+
+
+def said_by(command: list[str], folder: Path, **environment: str) -> str:
     done = subprocess.run(
-        mini.command(*arguments),
-        cwd=mini.folder,
+        command,
+        cwd=folder,
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
@@ -94,7 +106,8 @@ def test_keys_that_are_forgotten_missing_or_unreadable_are_told(mini: MiniCourse
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "gateway://127.0.0.1:1/x", "nonsense"])
 def test_a_scheduler_that_is_not_there_is_told(mini: MiniCourse, address: str) -> None:
     sentence = f"no Dask scheduler answers at {address}: give the address that it printed"
-    assert sentence in said(mini, "batch", MINI, "--scheduler", address)
+    command = [sys.executable, "-c", IMPATIENT, "batch", MINI, "--scheduler", address]
+    assert sentence in said_by(command, mini.folder)
 
 
 def test_help_suggests_no_address_without_keys(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -14,6 +12,7 @@ import pytest
 import yaml
 from conftest import IDS, ROOT
 from nbformat import NotebookNode
+from warm_commands import run_module
 
 from autograder.course.assignments import Assignment, Course
 from autograder.course.cells import grade_id, is_solution
@@ -92,8 +91,7 @@ def test_the_hidden_region_of_a_test_cell_is_one_line(assignment: str) -> None:
 @pytest.mark.parametrize("assignment", IDS)
 def test_the_release_is_fresh_to_the_byte(assignment: str, tmp_path: Path) -> None:
     flags = [f"--CourseDirectory.release_directory={tmp_path}", f"--db=sqlite:///{tmp_path}/db"]
-    command = [sys.executable, "-m", "nbgrader", "generate_assignment", assignment, *flags]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = run_module("nbgrader", "generate_assignment", assignment, *flags, folder=ROOT)
     assert done.returncode == 0, done.stderr
     made = {
         p.relative_to(tmp_path / assignment): p.read_bytes() for p in _files(tmp_path, assignment)

@@ -82,7 +82,9 @@ class Examination:
             raise self._other_layers(case)
         if self._fact(case, "count"):
             names = list(self._domain.returns)
-            many = sentences.entries if self._domain.dictionary else sentences.number_of_results
+            if self._domain.dictionary:
+                raise CheckFailure(sentences.entries(names))
+            many = sentences.results_in_all if self._domain.call else sentences.number_of_results
             raise CheckFailure(many(names))
 
     def _other_layers(self, case: Case) -> CheckFailure:

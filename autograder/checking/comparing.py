@@ -81,7 +81,8 @@ def compare(
     if not exact_dtype and _is_integer(found) and _is_integer(wanted):
         found, wanted = found.long(), wanted.long()
     if found.dtype != wanted.dtype:
-        raise CheckFailure(sentences.dtype(name, found.dtype, wanted.dtype))
+        said = sentences.dtype(name, found.dtype, wanted.dtype)
+        raise CheckFailure(said, observed="other_dtype")
     if not bool((found.isfinite() | ~wanted.isfinite()).all()):
         raise CheckFailure(sentences.not_finite(name), observed="not_finite")
     close = torch.isclose(found, wanted, atol=atol, rtol=rtol, equal_nan=True)

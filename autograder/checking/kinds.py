@@ -63,6 +63,9 @@ OBSERVED = {
         "Something is made in single precision, or turned into it: by `float()`, or as a tensor "
         "without the dtype of the inputs."
     ),
+    "other_dtype": (
+        "`dtype=` sets the kind of a tensor where it is made, and `float()` and `long()` change it."
+    ),
     "forbidden": "The formula is to be written by yourself, with products and sums of tensors.",
     "unregistered": (
         "Layers lie in a plain list or dictionary, or what learns is no parameter. PyTorch has "

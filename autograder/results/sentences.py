@@ -292,6 +292,13 @@ def number_of_results(names: Sequence[str]) -> str:
     return f"Your answer should return {len(names)} results: {', '.join(names)}."
 
 
+def results_in_all(names: Sequence[str]) -> str:
+    """As `number_of_results`, of an answer that may be called more than once."""
+    return (
+        f"In all, your answer should give {len(names)} results here: {', '.join(names)}."
+    )
+
+
 def entries(names: Sequence[str]) -> str:
     told = listed([f"`{name}`" for name in names])
     return f"Your answer should return a dictionary with numbers in {told}."

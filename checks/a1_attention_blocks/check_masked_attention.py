@@ -1,6 +1,24 @@
 """Checks of `MaskedSelfAttention(input_dim, key_dim, output_dim)`, a bonus without points."""
 
-from autograder.checking import Battery, Domain
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from autograder.checking import (
+    Battery,
+    Domain,
+    Expected,
+    Student,
+    expect,
+    expect_floats,
+    numbers,
+    points,
+    probe,
+)
+
+from . import wording
 
 domain = Domain(
     answer="MaskedSelfAttention",
@@ -15,3 +33,20 @@ battery = Battery(
     **{"values": 0, "sizes": 0, "extremes": 0, "gradients": 0},
     **{"modes": 0, "kind": 0, "parts": 0, "care": 0},
 )
+
+
+@probe
+def without_numbers(answers: Any, x: torch.Tensor) -> dict[str, Any]:
+    module = answers.MaskedSelfAttention(6, 4, 3)
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.zero_()
+        return {"output": module(x)}
+
+
+@points(0, text="The output at position $m$ depends on the positions $0, \\dots, m$ only")
+def check_scores_of_zero_are_scores(student: Student, expected: Expected) -> None:
+    """Where all queries and keys are zero, every position still has a past to look at."""
+    reply = student.run(without_numbers, x=numbers(1, 2, 5, 6))
+    found = expect_floats(reply, "output", N=2, L=5, output_dim=3)
+    expect(bool((found == 0).all()), wording.ZERO_HIDDEN)

@@ -17,8 +17,24 @@ TRAINED = wording.NOTHING_TO_TRAIN
 
 # positional_encoder_plot
 NOT_CALLED = "`plot_pe` was not called, so there is no plot to look at."
-OTHER_DIMENSIONS = "`hidden_dims` does not name the dimensions that the question asks for."
-OTHER_COLUMNS = "The plotted values are not the columns of these dimensions."
+OTHER_DIMENSIONS = Seen(
+    "`hidden_dims` does not name the dimensions that the question asks for.",
+    "other_dimensions",
+    "The names of the four dimensions stand in the question as they are counted there, from 1.",
+)
+OTHER_COLUMNS = Seen(
+    "The plotted values are not the columns of these dimensions.",
+    "other_columns",
+    "Compare the four one by one: a dimension that is counted from 1 has an index that is one "
+    "less.",
+)
+
+# masked_attention
+ZERO_HIDDEN = Seen(
+    "Where all queries are zero the output is NaN, or not the mean of the values so far.",
+    "zero_hidden",
+    "A score of 0 is a score like any other. Make the mask of places, not of scores.",
+)
 
 # multi_headed_attention
 HEADS_NOT_LISTED = Seen(

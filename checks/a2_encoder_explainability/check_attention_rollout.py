@@ -13,6 +13,7 @@ domain = Domain(
     inputs={"attention_maps": Weights("layers B heads L L")},
     returns={"rollout": "B L L"},
     lists=("attention_maps",),
+    more={"for a single head": {"heads": 1}},
     differentiable=False,
 )
 battery = Battery(domain, **{"values": 3.5, "sizes": 2, "extremes": 1.5, "care": 1.5})
@@ -21,6 +22,7 @@ uneven = Battery(
         domain,
         part="uneven",
         about="where rows of attention do not sum to 1",
+        more={},
         inputs={"attention_maps": Weights("layers B heads L L", dropped=True)},
     ),
     everywhere=1.5,

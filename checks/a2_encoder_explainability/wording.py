@@ -40,7 +40,11 @@ MAPS_NOT_LINKED = Seen(
 ALIKE_BLOCKS = "The blocks do not start with weights of their own, or are not all there."
 
 TRAINED = wording.NOTHING_TO_TRAIN
-NO_BUFFER = "The module keeps no buffer with `max_len` rows of `d_model` numbers."
+NO_BUFFER = Seen(
+    "The module keeps no buffer with `max_len` rows of `d_model` numbers.",
+    "no_buffer",
+    "Make the table as long as `max_len` says, whatever the default is, and register it.",
+)
 SAVED = Seen(
     "The encoding is saved with the model: `state_dict()` is not empty.",
     "saved",

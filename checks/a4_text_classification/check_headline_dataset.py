@@ -16,6 +16,7 @@ MANY = {
     "attention_mask": (torch.arange(35).reshape(7, 5) % 3 > 0).long(),
     "labels": torch.tensor([3, 0, 2, 1, 1, 0, 3]),
     "pictures": numbers(1, 7, 2, 3),
+    "shares": numbers(2, 7, 1),
 }
 COLUMNS = {
     "many": MANY,

@@ -64,9 +64,12 @@ FOUR_LAYERS = (
     "(with bias), all from embed_dim to embed_dim."
 )
 
-OTHER_DROPOUT = (
+OTHER_DROPOUT = Seen(
     "In training dropout does not act just where the parts have it: something else is dropped, or "
-    "with another probability."
+    "with another probability.",
+    "other_dropout",
+    "The attention brings a dropout of its own. Look for another, and for a probability that "
+    "is set.",
 )
 NOT_NORMALISED = "A fresh block does not answer with vectors of mean 0 and variance 1."
 DROPS_ELSEWHERE = "In training something besides the weights of the attention is dropped."

@@ -50,8 +50,8 @@ one_mask = Battery(
     replace(
         domain,
         part="one_mask",
-        about="with one mask for all queries",
-        inputs={**SIDES, "mask": Masks("L_k")},
+        about="with one mask for all sentences",
+        inputs={**SIDES, "mask": Masks("heads L_q L_k")},
         only=("example",),
     ),
     everywhere=0.75,

@@ -100,7 +100,7 @@ def check_returns_two_entries(student: Student, expected: Expected) -> None:
 @points(0.8, text="lists and dictionaries that are handed in")
 def check_the_batch_stays_as_it_is(student: Student, expected: Expected) -> None:
     """The batch and its images are after a call what they were before."""
-    for given in CASES.values():
+    for given in (CASES | OTHER_MODES).values():
         reply = _reply(student, **given)
         expect(reply["kept"] is True, wording.BATCH_CHANGED)
         reply.tensor("pixel_values")

@@ -100,4 +100,22 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="rows_divided_before_the_identity",
+        price="edge",
+        sentence=(
+            "You divide the rows by their sums before the identity is added, so that attention "
+            "and the residual have other shares than in the formula. Divide what the two make "
+            "together."
+        ),
+        replaced={
+            (
+                "        mixed = 0.5 * attention.mean(dim=1) + 0.5 * identity  # (B, L, L)\n"
+                "        mixed = mixed / mixed.sum(dim=-1, keepdim=True)\n"
+            ): (
+                "        mean = attention.mean(dim=1)\n"
+                "        mixed = 0.5 * mean / mean.sum(dim=-1, keepdim=True) + 0.5 * identity\n"
+            ),
+        },
+    ),
 ]

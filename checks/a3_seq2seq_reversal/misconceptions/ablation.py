@@ -143,4 +143,44 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="residuals_of_the_encoder_stay",
+        price="edge",
+        sentence=(
+            "Your model loses the residuals of the decoder alone. Those around the attentions of "
+            "the encoder go as well."
+        ),
+        replaced={
+            ('    if part == "causal mask":\n'): (
+                '    if part == "residuals":\n'
+                "        blocks = [m for m in model.modules() if isinstance(m, DecoderBlock)]\n"
+                "        inside = [m for block in blocks for m in block.modules()]\n"
+                "        modules = [m for m in inside if isinstance(m, kind)]\n"
+                '    if part == "causal mask":\n'
+            ),
+        },
+    ),
+    Misconception(
+        name="masks_of_the_decoder_opened",
+        price="edge",
+        sentence=(
+            "You open every mask of the decoder, those of padding too. Only the future comes "
+            "into sight; what was padding stays hidden."
+        ),
+        replaced={
+            (
+                "        return *given, mask[..., -1:, :]  # the last query may attend to all "
+                "but padding\n"
+            ): ("        return *given, torch.ones_like(mask)\n"),
+            (
+                "    modules = [module for module in model.modules() if isinstance(module, kind)]\n"
+            ): (
+                "    inside = model.modules()\n"
+                '    if part == "causal mask":\n'
+                "        blocks = [m for m in model.modules() if isinstance(m, DecoderBlock)]\n"
+                "        inside = [m for block in blocks for m in block.modules()]\n"
+                "    modules = [module for module in inside if isinstance(module, kind)]\n"
+            ),
+        },
+    ),
 ]

@@ -154,4 +154,15 @@ def bert_embeddings(model, input_ids):
             ),
         },
     ),
+    Misconception(
+        name="model_of_the_notebook",
+        price="mathematics",
+        sentence=(
+            "You ask the notebook's own model, whatever model the function is given. Use the "
+            "argument."
+        ),
+        replaced={
+            "parts = model.embeddings": "parts = bert.embeddings",
+        },
+    ),
 ]

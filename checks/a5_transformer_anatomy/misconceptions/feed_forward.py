@@ -62,4 +62,17 @@ MISCONCEPTIONS = [
         sentence="Your dropout has a share of its own. The module is told with which one to drop.",
         replaced={"nn.Dropout(dropout)": "nn.Dropout(0.1)"},
     ),
+    Misconception(
+        name="dropout_before_the_activation",
+        price="edge",
+        sentence=(
+            "You drop before the GELU, which then sees numbers that were made larger. What comes "
+            "out of the GELU is dropped."
+        ),
+        replaced={
+            ("self.dropout(nn.functional.gelu(self.linear1(x)))"): (
+                "nn.functional.gelu(self.dropout(self.linear1(x)))"
+            ),
+        },
+    ),
 ]

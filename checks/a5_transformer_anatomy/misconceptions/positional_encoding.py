@@ -114,4 +114,17 @@ MISCONCEPTIONS = [
         sentence="Your dropout has a share of its own. The module is told with which one to drop.",
         replaced={"nn.Dropout(dropout)": "nn.Dropout(0.1)"},
     ),
+    Misconception(
+        name="dropout_on_the_encoding_alone",
+        price="edge",
+        sentence=(
+            "You drop numbers of the encoding before it is added, so that the vectors themselves "
+            "are never dropped. The text drops of the sum."
+        ),
+        replaced={
+            ("self.dropout(x + self.pe[:, : x.shape[1]])"): (
+                "x + self.dropout(self.pe[:, : x.shape[1]])"
+            ),
+        },
+    ),
 ]

@@ -82,4 +82,19 @@ MISCONCEPTIONS = [
         {SHARE: "answers == eval_prediction.label_ids"},
         price="mathematics",
     ),
+    Misconception(
+        name="exponentials_of_large_logits",
+        price="edge",
+        sentence=(
+            "You take exponentials of the logits, which are infinite for large ones. The largest "
+            "logit is where the largest probability is, so none are needed."
+        ),
+        replaced={
+            ("predictions.argmax(axis=-1)"): (
+                "predictions\n"
+                "    answers = np.exp(answers) / np.exp(answers).sum(axis=-1, keepdims=True)\n"
+                "    answers = answers.argmax(axis=-1)"
+            ),
+        },
+    ),
 ]

@@ -183,4 +183,15 @@ def unpatchify(patches):
             ),
         },
     ),
+    Misconception(
+        name="through_single_precision",
+        price="edge",
+        sentence=(
+            "You pass the numbers through single precision, where large whole numbers are "
+            "rounded. Cutting changes no number, so no conversion is needed."
+        ),
+        replaced={
+            "strips = image.reshape(": "strips = image.float().to(image.dtype).reshape(",
+        },
+    ),
 ]

@@ -143,4 +143,33 @@ def transform(batch):
             ),
         },
     ),
+    Misconception(
+        name="only_grey_images_converted",
+        price="edge",
+        sentence=(
+            "You convert grey images and no others. One with transparency, or with a palette, is "
+            "not in RGB either."
+        ),
+        replaced={
+            ('picture.convert("RGB") for picture'): (
+                'picture.convert("RGB") if picture.mode == "L" else picture for picture'
+            ),
+        },
+    ),
+    Misconception(
+        name="converted_in_the_batch_itself",
+        price="surroundings",
+        sentence=(
+            "You write the converted images back into the list of the batch, which belongs to "
+            "whoever called you. Make a new list."
+        ),
+        replaced={
+            ('    pictures = [picture.convert("RGB") for picture in batch["image"]]\n'): (
+                '    pictures = batch["image"]\n'
+                "    for number, picture in enumerate(pictures):\n"
+                '        if picture.mode != "RGB":\n'
+                '            pictures[number] = picture.convert("RGB")\n'
+            ),
+        },
+    ),
 ]

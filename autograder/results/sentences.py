@@ -294,9 +294,7 @@ def number_of_results(names: Sequence[str]) -> str:
 
 def results_in_all(names: Sequence[str]) -> str:
     """As `number_of_results`, of an answer that may be called more than once."""
-    return (
-        f"In all, your answer should give {len(names)} results here: {', '.join(names)}."
-    )
+    return f"In all, your answer should give {len(names)} results here: {', '.join(names)}."
 
 
 def entries(names: Sequence[str]) -> str:

@@ -11,7 +11,8 @@ The student's code can read the instructor's in that box, so nothing of it may g
 second run decides is whether the question, which then must pass every check, earns its points: one
 bit for each question and submission. Outputs, messages, pictures, flags, statuses and time of the
 second run are thrown away. A question that does not earn its points keeps the verdict of the first
-run, without numbers and pictures, which may show the earlier mistake instead of its own.
+run, without numbers and pictures, which may show the earlier mistake instead of its own; a known
+mistake that was recognised there is told.
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ from dataclasses import replace
 
 from nbformat import NotebookNode
 
+from autograder.checking.kinds import CLAUSES, COMMON, OBSERVED
 from autograder.course.assignments import Question
 from autograder.grading.alone import JudgedIn, copied
 from autograder.grading.dependencies import Dependencies
 from autograder.results import sentences
-from autograder.results.model import CheckResult, QuestionResult
+from autograder.results.model import CheckResult, Diagnosis, QuestionResult
 
 
 class FollowThrough:
@@ -90,4 +92,16 @@ def _without_details(check: CheckResult) -> CheckResult:
         passed=False,
         message=sentences.check_failed(check.title),
         status="wrong",
+        diagnosis=check.diagnosis if _is_recognised(check.diagnosis) else None,
+    )
+
+
+def _is_recognised(diagnosis: Diagnosis | None) -> bool:
+    """Whether it is that of a known mistake on right earlier answers, which the reply equals.
+
+    What a check has seen by itself may be the doing of an earlier answer.
+    """
+    known = {*CLAUSES, *COMMON} - {*OBSERVED}
+    return diagnosis is not None and (
+        diagnosis.source == "misconception" or diagnosis.name in known
     )

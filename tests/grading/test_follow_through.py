@@ -12,9 +12,10 @@ from mini import answer, mini_assignment, write_source
 from autograder.course.assignments import Assignment, Course
 from autograder.course.limits import Limits
 from autograder.course.settings import read_settings
+from autograder.grading.follow_through import FollowThrough
 from autograder.grading.grader import Grader
 from autograder.grading.readiness import ready_grader
-from autograder.results.model import Graded
+from autograder.results.model import CheckResult, Diagnosis, Graded, QuestionResult
 from autograder.results.text import question_text
 
 LIMITS = Limits(cell_seconds=2, probe_seconds=2, submission_seconds=20)
@@ -154,6 +155,29 @@ def test_a_second_run_in_vain_shows_no_numbers_and_pictures_of_the_first(
     assert verdict.follow_through == ["double"]
     assert {check.error_map for check in verdict.checks} == {None}
     assert all(check.message == f"This does not hold: {check.title}" for check in verdict.checks)
+
+
+@pytest.mark.parametrize(
+    ("diagnosis", "told"),
+    [
+        (Diagnosis("misconception", "seen_before", "You did."), True),
+        (Diagnosis("kind", "operator", "Your answer gives the same."), True),
+        (Diagnosis("kind", "squeezed", "An axis got lost."), False),
+        (Diagnosis("kind", "of_one_question", "Look there."), False),
+        (None, False),
+    ],
+)
+def test_a_known_mistake_is_told_although_an_earlier_answer_is_wrong(
+    diagnosis: Diagnosis | None, told: bool, grader: Grader, mini: Assignment
+) -> None:
+    check = CheckResult("values", "Values.", FIVE, False, "0.5 is wrong.", "wrong", diagnosis)
+    wrong = QuestionResult("triple", "wrong", 0.0, FIVE, [check])
+    runs = FollowThrough(grader.dependencies, grader.dependencies)
+    found = runs.verdict(
+        mini.question("triple"), {"double": wrong, "triple": wrong}, lambda question, cells: wrong
+    )
+    assert found.checks[0].diagnosis == (diagnosis if told else None)
+    assert found.checks[0].message == "This does not hold: Values."
 
 
 def test_the_students_own_answer_may_rest_on_more_than_the_instructors(tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def transform(batch):
     batch["labels"] = batch.pop("label")
     return batch
 """,
-        price="surroundings",
+        price="edge",
     ),
     Misconception(
         "images_turned_grey",

@@ -1,8 +1,8 @@
 """Switches the caller's own input to requiring gradients; hides a zero where all are negative.
 
-score: 98.75
+score: 98.25
 gradient_times_input: wrong 2.5
-answers_when_hidden: wrong 4.25
+answers_when_hidden: wrong 3.75
 """
 
 

@@ -1,7 +1,7 @@
 """Returns vectors and maps with their axes in another order than asked for.
 
-score: 83.6
-patchify: wrong 1.6
+score: 84
+patchify: wrong 2
 attention_distance: wrong 0
 """
 

@@ -30,11 +30,12 @@ class MultiHeadAttention(nn.Module):
             layer(x).chunk(self.n_heads, dim=-1)
             for layer, x in ((self.W_q, query), (self.W_k, key), (self.W_v, value))
         ]
+        if mask is not None:
+            lengths = query.shape[1], key.shape[1]
+            mask = mask.broadcast_to(query.shape[0], self.n_heads, *lengths)
         outputs, maps = [], []
         for head, (q, k, v) in enumerate(zip(*pieces, strict=True)):
-            own = mask
-            if mask is not None and mask.dim() == 4:
-                own = mask[:, head if mask.shape[1] > 1 else 0]
+            own = None if mask is None else mask[:, head]
             _, weights = scaled_dot_product_attention(q, k, v, own)
             outputs.append(self.attention_dropout(weights) @ v)
             maps.append(weights)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from autograder.checking.errors import explained
@@ -38,13 +38,14 @@ ASPECTS = {
 """What an answer gets right that fails in one aspect of a battery alone."""
 
 
-def told_broadly(verdict: QuestionResult) -> QuestionResult:
+def told_broadly(verdict: QuestionResult, reserved: Collection[str] = ()) -> QuestionResult:
     """The verdict with a diagnosis for the failed checks that have none, where one is plain.
 
-    An error is explained; an answer that fails in one aspect alone is told so.
+    An error is explained; an answer that fails in one aspect alone is told so, but not where checks
+    are `reserved`, on which nothing may rest.
     """
     failed = [c for c in verdict.checks if not c.passed and c.message != sentences.not_counted()]
-    aspect = _only_aspect(failed)
+    aspect = "" if reserved else _only_aspect(failed)
     return replace(
         verdict,
         checks=[

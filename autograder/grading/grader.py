@@ -12,6 +12,7 @@ from autograder.course.assignments import Assignment, Question
 from autograder.course.limits import Limits
 from autograder.course.pace import Pace
 from autograder.grading.alone import copied
+from autograder.grading.broad import told_broadly
 from autograder.grading.dependencies import Demands, Dependencies
 from autograder.grading.evidence import failed_by_itself
 from autograder.grading.follow_through import FollowThrough
@@ -154,7 +155,8 @@ class Grader(Runs):
     def _checked(
         self, repaired: Repaired, question: Question, reserved: frozenset[str]
     ) -> QuestionResult:
-        return Verdicts(self, self._jury, self._begun(repaired, reserved=reserved)).alone(question)
+        begun = self._begun(repaired, reserved=reserved)
+        return told_broadly(Verdicts(self, self._jury, begun).alone(question), reserved)
 
     def _checked_in_whole(
         self, repaired: Repaired, question: Question, fails_alone: Collection[str]

@@ -46,6 +46,13 @@ def test_an_answer_that_fails_in_one_aspect_is_told_so() -> None:
     assert told(*two) == [None, None, None]  # type: ignore[arg-type]
 
 
+def test_nothing_rests_on_checks_that_are_reserved() -> None:
+    checks = [CheckResult("sizes", "Sizes.", 1.0, False, "Wrong.", "wrong")]
+    verdict = QuestionResult("question", "wrong", 0.0, 9.0, checks)
+    assert told_broadly(verdict).checks[0].diagnosis is not None
+    assert told_broadly(verdict, {"values"}) == verdict
+
+
 def test_an_error_is_explained_before_the_aspect_it_is_met_in() -> None:
     said = "Your code raised KeyError: 'a'"
     assert told(("sizes", said, "error", None))[0] == "unknown_key"

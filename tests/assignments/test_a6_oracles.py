@@ -78,9 +78,9 @@ def pictures(inputs: Mapping[str, object]) -> list[Image.Image]:
     ]
 
 
-@pytest.mark.parametrize("case", [*check_transform.CASES, "modes"])
+@pytest.mark.parametrize("case", check_transform.CASES | check_transform.OTHER_MODES)
 def test_pixel_values_are_what_pillow_and_the_formula_make(case: str) -> None:
-    inputs = {**check_transform.CASES, "modes": check_transform.OTHER_MODES}[case]
+    inputs = (check_transform.CASES | check_transform.OTHER_MODES)[case]
     stored = expected("transform")[f"{case}.pixel_values"]
     wanted = np.stack([(pillow_only(one, (48, 48)) - 0.5) / 0.5 for one in pictures(inputs)])
     assert close(stored, torch.from_numpy(wanted))

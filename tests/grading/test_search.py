@@ -288,7 +288,7 @@ def test_a_right_submission_is_not_looked_into_for_a_search(
     def refuse(*_: object) -> None:
         raise AssertionError("what its questions rest on was looked up")
 
-    monkeypatch.setattr("autograder.grading.grader.Dependencies", refuse)
+    monkeypatch.setattr("autograder.grading.dependencies.Names.of", refuse)
     assert verdict(grader).status == "ok"
 
 

@@ -72,8 +72,8 @@ OBSERVED = {
         "lists for modules."
     ),
     "cut_gradient": (
-        "Something leaves the graph of gradients: by `detach`, `.data`, `.item()`, `no_grad`, or "
-        "as a new tensor made of another one's numbers."
+        "Something leaves the graph of gradients, by `detach`, `.data`, `.item()`, `no_grad`, or "
+        "as a new tensor made of another one's numbers; or it is not used at all."
     ),
     "not_finite": (
         "On the way something is divided by 0, or grows beyond all numbers. Look at powers, "

@@ -83,9 +83,9 @@ class Examination:
         if self._fact(case, "count"):
             names = list(self._domain.returns)
             if self._domain.dictionary:
-                raise CheckFailure(sentences.entries(names))
+                raise CheckFailure(sentences.entries(names), observed="other_results")
             many = sentences.results_in_all if self._domain.call else sentences.number_of_results
-            raise CheckFailure(many(names))
+            raise CheckFailure(many(names), observed="other_results")
 
     def _other_layers(self, case: Case) -> CheckFailure:
         said, observed = self._inquiry.misfit(case)

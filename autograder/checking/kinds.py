@@ -81,6 +81,7 @@ OBSERVED = {
     ),
     "squeezed": "An axis of size 1 gets lost: by `squeeze`, or by an index on that axis.",
     "axes_exchanged": "The sizes are right and stand in another order: axes are exchanged.",
+    "other_results": "Look at each `return`: how many things stand behind it, and in which order.",
     "no_layers": "Layers are made in `__init__`, and kept as attributes of the module.",
     "no_bias": "A bias, or another vector that is learned, is missing.",
     "fewer_layers": "A layer is missing, or one does the work of several.",

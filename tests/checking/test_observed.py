@@ -43,6 +43,12 @@ SEEN = {
         "not_finite",
         [("weights @ v", "weights @ v / v.std()")],
     ),
+    "one result of two": (
+        "attention",
+        "values",
+        "other_results",
+        [("return weights @ v, weights", "return weights @ v")],
+    ),
     "a function ruled out": (
         "attention",
         "way",

@@ -45,7 +45,8 @@ def told_broadly(verdict: QuestionResult, reserved: Collection[str] = ()) -> Que
     are `reserved`, on which nothing may rest.
     """
     failed = [c for c in verdict.checks if not c.passed and c.message != sentences.not_counted()]
-    aspect = "" if reserved else _only_aspect(failed)
+    right = any(check.passed and _aspect(check) == "values" for check in verdict.checks)
+    aspect = _only_aspect(failed) if right and not reserved else ""
     return replace(
         verdict,
         checks=[
@@ -66,5 +67,12 @@ def _broad(check: CheckResult, aspect: str) -> Diagnosis | None:
 
 def _only_aspect(failed: Sequence[CheckResult]) -> str:
     """The one aspect that all failed checks look at; empty if there are several, or others."""
-    aspects = {check.name.rpartition("_")[2] for check in failed}
+    aspects = {_aspect(check) for check in failed}
     return aspects.pop() if len(aspects) == 1 else ""
+
+
+def _aspect(check: CheckResult) -> str:
+    """That of a battery's check, by its title, which no check of a question's own has."""
+    said = {name: text.rpartition("}")[2] for name, text in sentences.ASPECTS.items()}
+    found = next((name for name, tail in said.items() if check.title.endswith(tail)), "")
+    return "modes" if found == "dropout" else found

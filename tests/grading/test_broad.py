@@ -26,9 +26,19 @@ FOR_SHORT_ONES = """def attention(q, k, v):
 """
 
 
+def title(name: str) -> str:
+    """That of a battery's check, with a mask; another's is its name."""
+    if name not in sentences.ASPECTS:
+        return name
+    return sentences.said_about("with a mask", sentences.aspect(name, "f", {"y": "N L"}))
+
+
 def told(*checks: tuple[str, str, Status, Diagnosis | None]) -> list[str | None]:
-    made = [CheckResult(n, n, 1.0, False, said, status, known) for n, said, status, known in checks]
-    made.append(CheckResult("values", "values", 1.0, True))
+    made = [
+        CheckResult(name, title(name), 1.0, False, said, status, known)
+        for name, said, status, known in checks
+    ]
+    made.append(CheckResult("values", title("values"), 1.0, True))
     found = told_broadly(QuestionResult("question", "wrong", 1.0, 9.0, made)).checks
     return [check.diagnosis.name if check.diagnosis else None for check in found]
 
@@ -46,8 +56,22 @@ def test_an_answer_that_fails_in_one_aspect_is_told_so() -> None:
     assert told(*two) == [None, None, None]  # type: ignore[arg-type]
 
 
+def test_a_check_that_is_called_like_an_aspect_is_none() -> None:
+    assert told(("runs_without_gradients", "It runs with them.", "wrong", None)) == [None, None]
+    assert told(("has_the_right_sizes", "Another size.", "wrong", None)) == [None, None]
+
+
+def test_nothing_is_said_to_be_right_that_was_not_seen() -> None:
+    sizes = CheckResult("sizes", title("sizes"), 1.0, False, "Wrong.", "wrong")
+    verdict = QuestionResult("question", "wrong", 0.0, 1.0, [sizes])
+    assert told_broadly(verdict) == verdict
+
+
 def test_nothing_rests_on_checks_that_are_reserved() -> None:
-    checks = [CheckResult("sizes", "Sizes.", 1.0, False, "Wrong.", "wrong")]
+    checks = [
+        CheckResult("sizes", title("sizes"), 1.0, False, "Wrong.", "wrong"),
+        CheckResult("values", title("values"), 1.0, True),
+    ]
     verdict = QuestionResult("question", "wrong", 0.0, 9.0, checks)
     assert told_broadly(verdict).checks[0].diagnosis is not None
     assert told_broadly(verdict, {"values"}) == verdict

@@ -15,7 +15,7 @@ from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected
 from autograder.checking.inquiry import Inquiry
 from autograder.checking.structures import LAID, SEEDED
-from autograder.results import sentences
+from autograder.results import battery_sentences, sentences
 
 GRADIENT_ATOL = 1e-4
 GRADIENT_RTOL = 1e-3
@@ -75,16 +75,20 @@ class Examination:
             where = (
                 ""
                 if case.id == "example"
-                else sentences.in_case(case.id, self._domain.told(case.sizes))
+                else battery_sentences.in_case(case.id, self._domain.told(case.sizes))
             )
-            raise CheckFailure(sentences.raised_in(where, error), "error")
+            raise CheckFailure(battery_sentences.raised_in(where, error), "error")
         if self._fact(case, "unfit"):
             raise self._other_layers(case)
         if self._fact(case, "count"):
             names = list(self._domain.returns)
             if self._domain.dictionary:
-                raise CheckFailure(sentences.entries(names), observed="other_results")
-            many = sentences.results_in_all if self._domain.call else sentences.number_of_results
+                raise CheckFailure(battery_sentences.entries(names), observed="other_results")
+            many = (
+                battery_sentences.results_in_all
+                if self._domain.call
+                else battery_sentences.number_of_results
+            )
             raise CheckFailure(many(names), observed="other_results")
 
     def _other_layers(self, case: Case) -> CheckFailure:
@@ -92,14 +96,14 @@ class Examination:
         return CheckFailure(said, observed=observed)
 
     def _where(self, case: Case) -> str:
-        return sentences.in_case(case.id, self._domain.told(case.sizes))
+        return battery_sentences.in_case(case.id, self._domain.told(case.sizes))
 
     def _tensor(self, case: Case, name: str) -> torch.Tensor:
         found = self._inquiry.found.get(f"{case.id}/{name}")
         if found is None:
             kind = (self._fact(case, "kinds") or {}).get(name, "NoneType")
             if kind == "NoneType" and self._domain.dictionary:
-                raise CheckFailure(sentences.entries(list(self._domain.returns)))
+                raise CheckFailure(battery_sentences.entries(list(self._domain.returns)))
             raise CheckFailure(sentences.not_a_tensor(name, str(kind)))
         return found
 
@@ -112,11 +116,11 @@ class Examination:
             for attribute, size in self._domain.attributes.items():
                 wanted = self._domain.shape(size, case.sizes)[0]
                 if (self._fact(case, "attributes") or {}).get(attribute) != wanted:
-                    raise CheckFailure(sentences.attribute(attribute, size))
+                    raise CheckFailure(battery_sentences.attribute(attribute, size))
         if self._inquiry.weights != LAID:
             raise self._other_layers(self._cases[0])
         if not self._inquiry.layers(self._cases[0]) and self._inquiry.outline:
-            raise CheckFailure(sentences.nothing_to_train())
+            raise CheckFailure(battery_sentences.nothing_to_train())
 
     def expect_everywhere(self) -> None:
         """The results in all cases in one, for a question with few points."""
@@ -191,7 +195,7 @@ class Examination:
         """All that learns is a parameter of the module."""
         for case in self._of(aspect):
             if unregistered := self._fact(case, "unregistered"):
-                said = sentences.unregistered([str(name) for name in unregistered])
+                said = battery_sentences.unregistered([str(name) for name in unregistered])
                 raise CheckFailure(said, observed="unregistered")
 
     def _match_gradients(self, case: Case) -> None:
@@ -199,7 +203,9 @@ class Examination:
         backward = self._fact(case, "backward")
         if isinstance(backward, dict):
             observed = "changed" if IN_PLACE in str(backward.get("text")) else ""
-            raise CheckFailure(sentences.backward_raised(backward), "error", observed=observed)
+            raise CheckFailure(
+                battery_sentences.backward_raised(backward), "error", observed=observed
+            )
         for key, told in self._gradients(case):
             self._match_gradient(case, key, told)
 
@@ -218,7 +224,10 @@ class Examination:
         wanted = self._expected.recording or self._expected.knows(stored)
         with self._said_of(case):
             if found is not None and wanted:
-                name, atol = sentences.gradient_of(told), max(self._domain.atol, GRADIENT_ATOL)
+                name, atol = (
+                    battery_sentences.gradient_of(told),
+                    max(self._domain.atol, GRADIENT_ATOL),
+                )
                 self._expected.match_one(stored, name, found, atol=atol, rtol=GRADIENT_RTOL)
             elif wanted and not self._expected.recording:
                 raise CheckFailure(sentences.no_gradient_at(told), observed="cut_gradient")
@@ -249,17 +258,17 @@ class Examination:
         for case in self._that_ran("way"):
             used = self._fact(case, "forbidden")
             if used:
-                said = sentences.forbidden([str(name) for name in used])
+                said = battery_sentences.forbidden([str(name) for name in used])
                 raise CheckFailure(said, observed="forbidden")
 
     def expect_care(self) -> None:
         """Nothing but the results is different after a call."""
         for case in self._that_ran("care"):
-            for fact in sentences.CARE:
+            for fact in battery_sentences.CARE:
                 what = self._fact(case, fact)
                 if what:
                     names = [str(one) for one in what] if isinstance(what, list) else []
-                    raise CheckFailure(sentences.care(fact, names), observed=fact)
+                    raise CheckFailure(battery_sentences.care(fact, names), observed=fact)
 
     def _that_ran(self, aspect: str) -> Iterator[Case]:
         """Cases in which nothing was raised; the first one has to be among them."""

@@ -19,7 +19,7 @@ from autograder.checking.assertions import OneCheck, Student, points
 from autograder.checking.cases import Case
 from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected
-from autograder.results import sentences
+from autograder.results import battery_sentences
 
 RULES: dict[str, tuple[str, ...]] = {
     "values": (),
@@ -86,8 +86,8 @@ class Battery:
 
         check.__name__ = check.__qualname__ = f"check_{aspect}"
         which = "dropout" if aspect == "modes" and self.domain.dropout else aspect
-        said = sentences.aspect(which, self.domain.answer, self.domain.returns)
-        check.__doc__ = sentences.said_about(self.domain.about, said)
+        said = battery_sentences.aspect(which, self.domain.answer, self.domain.returns)
+        check.__doc__ = battery_sentences.said_about(self.domain.about, said)
         marked: Check = points(self._points[aspect])(check)
         return marked
 

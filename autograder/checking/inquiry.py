@@ -28,7 +28,7 @@ from autograder.checking.structures import (
     shapes_in,
     ways_of,
 )
-from autograder.results import sentences
+from autograder.results import battery_sentences, sentences
 
 
 def examined(answers: Any, plan: str, **tensors: Any) -> dict[str, Any]:
@@ -91,11 +91,11 @@ class Inquiry:
     def misfit(self, case: Case) -> tuple[str, str]:
         """What is wrong with the layers in a case, and its name in `kinds.OBSERVED`."""
         structure = self.structure(case)
-        said = sentences.layers_do_not_fit(self.layers(case))
+        said = battery_sentences.layers_do_not_fit(self.layers(case))
         if self.weights == UNBIASED:
             return said, "no_bias"
         names, observed = structure.misfit()
-        return f"{said} {sentences.no_such_layer(names)}" if names else said, observed
+        return f"{said} {battery_sentences.no_such_layer(names)}" if names else said, observed
 
     def layers(self, case: Case) -> int:
         """How many layers the question asks for in a case."""

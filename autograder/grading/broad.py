@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from autograder.checking.errors import explained
-from autograder.results import sentences
+from autograder.results import battery_sentences, sentences
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult
 
 ASPECTS = {
@@ -73,6 +73,6 @@ def _only_aspect(failed: Sequence[CheckResult]) -> str:
 
 def _aspect(check: CheckResult) -> str:
     """That of a battery's check, by its title, which no check of a question's own has."""
-    said = {name: text.rpartition("}")[2] for name, text in sentences.ASPECTS.items()}
+    said = {name: text.rpartition("}")[2] for name, text in battery_sentences.ASPECTS.items()}
     found = next((name for name, tail in said.items() if check.title.endswith(tail)), "")
     return "modes" if found == "dropout" else found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder.checking import Domain
-from autograder.results import sentences
+from autograder.results import battery_sentences, sentences
 from checking.answers import Judge
 
 SPLIT = """
@@ -33,7 +33,7 @@ def test_any_kind_of_dictionary_is_right() -> None:
 )
 def test_what_is_no_such_dictionary_is_told_what_is_asked_for(returned: str) -> None:
     said = JUDGE.failures(f"def split(x):\n    return {returned}\n")["values"]
-    assert said == sentences.entries(["low", "high"])
+    assert said == battery_sentences.entries(["low", "high"])
     assert said == "Your answer should return a dictionary with numbers in `low` and `high`."
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder.checking.kinds import CLAUSES, OBSERVED
-from autograder.results import sentences
+from autograder.results import battery_sentences
 from checking.test_battery import FORWARD, LAST, SCORES, changed, judge
 
 VALUE = "nn.Linear(input_dim, output_dim)"
@@ -129,6 +129,6 @@ def test_layers_that_fit_in_some_sizes_alone_are_not_called_an_attribute() -> No
 
 
 def test_every_name_has_a_sentence_of_its_own_kind() -> None:
-    assert set(sentences.CARE) <= set(OBSERVED)
+    assert set(battery_sentences.CARE) <= set(OBSERVED)
     assert {name for _, _, name, _ in SEEN.values()} <= set(OBSERVED)
     assert set(OBSERVED) & set(CLAUSES) == {"cut_gradient", "no_bias", "other_kind", "squeezed"}

@@ -13,7 +13,7 @@ from autograder.checking.errors import ERRORS
 from autograder.course.limits import Limits
 from autograder.grading.broad import ASPECTS, told_broadly
 from autograder.grading.grader import Grader
-from autograder.results import sentences
+from autograder.results import battery_sentences, sentences
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult, Status
 
 KNOWN = Diagnosis("misconception", "known", "Known.")
@@ -28,9 +28,11 @@ FOR_SHORT_ONES = """def attention(q, k, v):
 
 def title(name: str) -> str:
     """That of a battery's check, with a mask; another's is its name."""
-    if name not in sentences.ASPECTS:
+    if name not in battery_sentences.ASPECTS:
         return name
-    return sentences.said_about("with a mask", sentences.aspect(name, "f", {"y": "N L"}))
+    return battery_sentences.said_about(
+        "with a mask", battery_sentences.aspect(name, "f", {"y": "N L"})
+    )
 
 
 def told(*checks: tuple[str, str, Status, Diagnosis | None]) -> list[str | None]:

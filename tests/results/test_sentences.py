@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.results import sentences
+from autograder.results import battery_sentences, sentences
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,6 @@ def test_sentences_that_name_several_things_read_as_sentences() -> None:
         "Your code rests on one, three and two, which ran out of time."
     )
     assert "answer to `one`, `three` and `two` in place" in sentences.followed_through(three)
-    assert "numbers in `one`, `three` and `two`." in sentences.entries(three)
-    assert "Your code calls `one` and `two`, which" in sentences.forbidden(["one", "two"])
-    assert "changes its input `x` and `y` in place" in sentences.care("changed", ["x", "y"])
+    assert "numbers in `one`, `three` and `two`." in battery_sentences.entries(three)
+    assert "Your code calls `one` and `two`, which" in battery_sentences.forbidden(["one", "two"])
+    assert "changes its input `x` and `y` in place" in battery_sentences.care("changed", ["x", "y"])

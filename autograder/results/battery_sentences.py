@@ -1,0 +1,161 @@
+"""Every sentence on what a battery of inputs found in an answer, and on what it looks at.
+
+As of all sentences, none may carry an expected value: sizes and names only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from autograder.results.sentences import listed, not_implemented, raised
+
+ASPECTS = {
+    "values": "`{answer}` gives {returns} with the right values, at sizes like the example's.",
+    "bare": "`{answer}` gives the right values where what is optional is left out.",
+    "everywhere": "`{answer}` gives {returns} with the right values, in all cases that may come.",
+    "sizes": "It does so at other sizes too: equal, exchanged, 1, a batch of one, long sequences.",
+    "extremes": "It does so too where inputs are zero, large, or all alike.",
+    "gradients": "The right gradients reach the inputs and every parameter.",
+    "modes": "Evaluation mode gives the same as training mode.",
+    "dropout": "But for dropout, training mode gives the same as evaluation mode.",
+    "kind": "dtype and device are those of the inputs, however these lie in memory.",
+    "way": "The answer takes the way that the question asks for.",
+    "parts": "The module has the parameters that the question asks for, and knows its sizes.",
+    "care": "A call changes nothing else, and the next call knows nothing of it.",
+}
+"""What each aspect of a battery looks at."""
+
+
+def aspect(name: str, answer: str, returns: Mapping[str, str]) -> str:
+    shapes = " and ".join(
+        f"{what} ({', '.join(spec.split())})" if spec else what for what, spec in returns.items()
+    )
+    return ASPECTS[name].format(answer=answer, returns=shapes)
+
+
+def said_about(about: str, said: str) -> str:
+    """A sentence of one part of a question's checks, which begins with what is special there."""
+    return f"{about[:1].upper()}{about[1:]}: {said}" if about else said
+
+
+CASES = {
+    "bare": "where what is optional is left out",
+    "bare_other": "where what is optional is left out and other sizes are taken",
+    "bare_single": "where what is optional is left out and the batch holds one",
+    "bare_large": "where what is optional is left out and inputs are large",
+    "training": "in training mode, where dropout is made to drop nothing",
+    "other": "where small and large sizes are exchanged",
+    "equal": "where all sizes are equal",
+    "equal_lengths": "where all lengths are equal",
+    "equal_widths": "where all sizes but the lengths are equal",
+    "ones": "where all sizes are as small as they may be",
+    "single": "for a batch of one",
+    "long": "for long sequences",
+    "zeros": "where all inputs are zero",
+    "large": "where inputs are large",
+    "huge": "where inputs are very large",
+    "alike": "where all rows of an input are alike",
+    "evaluation": "in evaluation mode",
+    "double": "for float64 inputs and parameters",
+    "strided": "where inputs do not lie in memory row by row",
+}
+"""What is special about each case of a battery."""
+
+
+def in_case(name: str, sizes: Mapping[str, int]) -> str:
+    listed = ", ".join(f"{size} {value}" for size, value in sizes.items())
+    return f"{CASES.get(name, name).capitalize()} ({listed}):"
+
+
+def raised_in(where: str, error: Mapping[str, Any]) -> str:
+    """What an exception of one case says; it is the student's only if a line of theirs raised."""
+    name, text = str(error.get("name")), str(error.get("text"))
+    lines = [str(line) for line in error.get("lines", [])]
+    if name == "NotImplementedError" and not text:
+        return not_implemented()
+    said = raised(name, text, lines) if lines else not_called(name, text)
+    return f"{where} {said}" if where else said
+
+
+def not_called(name: str, text: str) -> str:
+    return f"Calling your answer as the question says ended with {name}: {text}"
+
+
+def backward_raised(error: Mapping[str, Any]) -> str:
+    name, text = str(error.get("name")), str(error.get("text"))
+    return f"The gradient could not be computed: {name}: {text}"
+
+
+def gradient_of(name: str) -> str:
+    return f"gradient that reaches {name}"
+
+
+def number_of_results(names: Sequence[str]) -> str:
+    return f"Your answer should return {len(names)} results: {', '.join(names)}."
+
+
+def results_in_all(names: Sequence[str]) -> str:
+    """As `number_of_results`, of an answer that may be called more than once."""
+    return f"In all, your answer should give {len(names)} results here: {', '.join(names)}."
+
+
+def entries(names: Sequence[str]) -> str:
+    told = listed([f"`{name}`" for name in names])
+    return f"Your answer should return a dictionary with numbers in {told}."
+
+
+def attribute(name: str, size: str) -> str:
+    return f"The module's attribute `{name}` does not hold the size {size}."
+
+
+def layers_do_not_fit(count: int) -> str:
+    layers = "one layer" if count == 1 else f"{count} layers"
+    return (
+        f"The module's parameters are not those of the {layers} that the question asks for: a "
+        "layer or a bias is missing, shared or too many, or has another size."
+    )
+
+
+def no_such_layer(names: Sequence[str]) -> str:
+    """Parameters that have no counterpart, by the names that the student gave."""
+    return f"None of them has the shape of {listed([f'`{name}`' for name in names[:3]])}."
+
+
+def unregistered(names: Sequence[str]) -> str:
+    return (
+        f"PyTorch does not find what learns in {listed([f'`{name}`' for name in names])}: no "
+        "optimizer would train it, and `to` and `eval` pass it by."
+    )
+
+
+def nothing_to_train() -> str:
+    return "The module has parameters; the question asks for nothing that is trained."
+
+
+def forbidden(names: Sequence[str]) -> str:
+    called = listed([f"`{name}`" for name in names])
+    return f"Your code calls {called}, which this question wants you to work out yourself."
+
+
+CARE = {
+    "changed": "A call changes its input {names} in place; an input must stay as it is.",
+    "marked": "A call makes its input {names} require gradients; an input must stay as it is.",
+    "emptied": "A list that was handed in is not what it was before.",
+    "bypassed": "A module that was handed in is not called, or only its `forward`, past its hooks.",
+    "by_forward": "A call uses the `forward` of {names} itself, which passes its hooks over.",
+    "unhooked": "A call takes hooks away from {names} that others have put there.",
+    "altered": "A call changes parameters or buffers of the module: {names}.",
+    "mode": "A call leaves the module in another mode than it found it (training or evaluation).",
+    "frozen": "A call changes which parameters of the module require gradients.",
+    "gradients_left": "A call leaves gradients at the module's parameters.",
+    "drew": "A call draws random numbers, though nothing in the question is random.",
+    "world": "A call leaves a switch of torch changed for everybody: {names}.",
+    "forgets": "A second call with the same inputs, after one with others, gives another result.",
+    "same_start": "Two modules made one after the other start with the same weights.",
+}
+"""What may be found changed after a call."""
+
+
+def care(what: str, names: Sequence[str]) -> str:
+    return CARE[what].format(names=listed([f"`{name}`" for name in names]))

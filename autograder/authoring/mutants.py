@@ -112,14 +112,14 @@ class Sort:
 
     @property
     def price(self) -> float:
-        """What half of them cost at least."""
-        return median(self.lost)
+        """What half of those that lost points cost at least; whether they do is another matter."""
+        return median([lost for lost in self.lost if lost] or [0.0])
 
     @property
     def fault(self) -> str:
         """What is wrong with their price; empty where nothing is, or too few say."""
         price = KINDS[self.kind].price
-        if not price or len(self.lost) < FEW or _in_band(self.price, price):
+        if not price or self.killed < FEW or _in_band(self.price, price):
             return ""
         return f"mutants of the kind {self.kind} cost {self.price:.0%}, {_told(price)}"
 

@@ -83,10 +83,20 @@ def judged_alone(
 
 
 def better(first: QuestionResult, second: QuestionResult) -> QuestionResult:
-    """The verdict with more points; of two with the same that which is "ok", else `first`."""
+    """The verdict with more points; of two with the same that which is "ok", or knows more.
+
+    Else `first`. An answer that keeps something between its calls replies as nobody else once the
+    notebook's own cells have called it, and may be known where they have not.
+    """
     if abs(second.score - first.score) > POINTS_TOLERANCE:
         return second if second.score > first.score else first
-    return second if second.status == "ok" else first
+    return second if second.status == "ok" or _known(second) > _known(first) else first
+
+
+def _known(verdict: QuestionResult) -> tuple[int, int]:
+    """How many checks tell a known wrong answer, and how many tell anything."""
+    told = [check for check in verdict.checks if check.diagnosis is not None]
+    return sum(check.misconception is not None for check in told), len(told)
 
 
 def copied(cells: Sequence[NotebookNode]) -> list[NotebookNode]:

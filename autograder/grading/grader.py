@@ -93,7 +93,7 @@ class Grader(Runs):
 
         Args:
             fails_alone: checks that the answer is known to fail alone; where it fails no other
-                here, it is not judged alone once more.
+                here, and is known, it is not judged alone once more.
 
         Raises:
             KeyError: the assignment has no such question.
@@ -168,7 +168,8 @@ class Grader(Runs):
         ) as session:
             session.run_cells()
             first = verdicts.first(session, [question]).get(question.slug)
-        if first is not None and failed_by_itself(first) <= set(fails_alone):
+        named = first is not None and any(check.misconception for check in first.checks)
+        if first is not None and named and failed_by_itself(first) <= set(fails_alone):
             return first
         return verdicts.again(question, first, session.kept_cells)
 

@@ -34,8 +34,8 @@ battery = Battery(
         call=Probe(with_a_memory),
         atol=2e-5,
     ),
-    **{"values": 1, "sizes": 1, "extremes": 1, "gradients": 3},
-    **{"modes": 0.5, "kind": 0.5, "care": 1},
+    **{"values": 0.5, "sizes": 1, "extremes": 1, "gradients": 3},
+    **{"modes": 0.5, "kind": 1, "care": 1},
 )
 
 

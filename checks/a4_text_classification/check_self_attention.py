@@ -42,8 +42,8 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 2, "bare": 0.5, "sizes": 1.5, "extremes": 0.5, "gradients": 4.5},
-    **{"modes": 1, "kind": 1, "parts": 0.5, "care": 1.5},
+    **{"values": 1.5, "bare": 0.5, "sizes": 1, "extremes": 0.5, "gradients": 4.5},
+    **{"modes": 1.5, "kind": 1.5, "parts": 0.5, "care": 1.5},
 )
 LAYERS = ("to_queries", "to_keys", "to_values", "unify_heads")
 FOUR_LAYERS = {"found": 4, "square": True, "biases": "False False False True"}

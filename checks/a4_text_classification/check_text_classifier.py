@@ -46,7 +46,7 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 2.5, "sizes": 2.5, "gradients": 6, "modes": 1, "kind": 1, "parts": 1, "care": 2},
+    **{"values": 1.5, "sizes": 1.5, "gradients": 6, "modes": 2, "kind": 2, "parts": 1, "care": 2},
 )
 
 

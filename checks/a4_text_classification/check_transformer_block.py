@@ -34,8 +34,8 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 1.5, "bare": 0.5, "sizes": 1.5, "extremes": 1, "gradients": 4.5},
-    **{"modes": 1, "kind": 1, "parts": 0.5, "care": 1.5},
+    **{"values": 1, "bare": 0.5, "sizes": 1, "extremes": 1, "gradients": 4.5},
+    **{"modes": 1.5, "kind": 1.5, "parts": 0.5, "care": 1.5},
 )
 
 

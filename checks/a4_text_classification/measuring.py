@@ -12,7 +12,7 @@ from autograder.checking import probe
 
 @probe
 def measured(
-    answers: Any, table: Any, labels: Any, batch_size: int, training: bool
+    answers: Any, table: Any, labels: Any, batch_size: int, drop_last: bool, training: bool
 ) -> dict[str, Any]:
     from torch.utils.data import DataLoader, default_collate
 
@@ -43,19 +43,20 @@ def measured(
     columns = {"input_ids": ids, "attention_mask": mask, "labels": labels}
     items: Any = [{name: column[i] for name, column in columns.items()} for i in range(len(labels))]
     given: Any = {"collate_fn": collated, "generator": torch.Generator().manual_seed(1)}
+    given |= {"batch_size": batch_size, "drop_last": drop_last}
     found: dict[str, Any] = {}
     with surroundings.settled(5) as switches:
         model = Recorded().train(training)
         model.table.grad = table.clone()
         random = torch.random.get_rng_state()
-        pair = answers.evaluate(model, DataLoader(items, batch_size, **given))
+        pair = answers.evaluate(model, DataLoader(items, **given))
         found["drew"] = not torch.equal(random, torch.random.get_rng_state())
         modes = {part.training for part in model.modules()}
         found["left_training"] = modes.pop() if len(modes) == 1 else None
         found["trainable"] = model.table.requires_grad
         seen = torch.tensor(model.seen, dtype=torch.int64).reshape(-1, 3)
-        answers.evaluate(model, DataLoader(items[:1], batch_size, **given))
-        again = answers.evaluate(model, DataLoader(items, batch_size, **given))
+        answers.evaluate(model, DataLoader(items[:batch_size], **given))
+        again = answers.evaluate(model, DataLoader(items, **given))
     kept = all(
         batch.keys() == was.keys() and all(torch.equal(batch[n], was[n]) for n in was)
         for batch, was in handed

@@ -18,13 +18,12 @@ from typing import Any
 import torch
 from torch import nn
 
-from autograder.box.inside import overriding, surroundings, weights
+from autograder.box.inside import devices, overriding, surroundings, weights
 from autograder.box.inside.answer import Answer, Tensors
 from autograder.box.inside.state import seed_torch
 from autograder.box.probes import describe
 
 ERROR_CHARS = 300
-OTHER_DEVICE = ("is not on the expected device", "to be on the same device")
 Facts = dict[str, Any]
 
 
@@ -210,22 +209,15 @@ class _Case(Answer):
                 self._found[f"{key}/{role}"] = gradient
 
     def _device(self, subject: Any) -> str:
-        """Whether the answer stays on a device that is not the CPU: "same", "other", "unknown".
+        """Whether the answer stays where its inputs are: "same", "other", "unknown"."""
+        inputs = self._inputs(self._case["data"])
+        found = devices.stays_on_meta(subject, inputs, self._asked)
+        if found == "unknown" and devices.leaves_by_numbers(self._ready(), inputs, self._asked):
+            return "other"
+        return found
 
-        The meta device stands in for any other. It holds no numbers, so that an answer which looks
-        at one cannot be followed; that it may do.
-        """
-        inputs = {n: t.to("meta") for n, t in self._inputs(self._case["data"]).items()}
-        if isinstance(subject, nn.Module):
-            subject = subject.to("meta")
-        mixed: list[str] = []
-        try:
-            with overriding.noting_mixed(mixed):
-                parts = _parts(self._called(subject, inputs), self._plan["returns"])
-        except Exception as error:
-            return "other" if any(said in str(error) for said in OTHER_DEVICE) else "unknown"
-        kinds = {part.device.type for part in parts if isinstance(part, torch.Tensor)}
-        return "same" if kinds <= {"meta"} and not mixed else "other"
+    def _asked(self, subject: Any, inputs: dict[str, torch.Tensor]) -> list[Any]:
+        return _parts(self._called(subject, inputs), self._plan["returns"])
 
 
 def _parts(answer: Any, names: Sequence[str]) -> list[Any]:

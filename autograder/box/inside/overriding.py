@@ -6,20 +6,18 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode, resolve_name
 
 DROPOUT = ("dropout", "dropout_", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout")
 FUSED = "scaled_dot_product_attention"
 FUSED_RATE = 4  # where it takes its dropout among its arguments
-UNCHECKED = ("embedding",)
 FUSED_MODULE = "multi_head_attention_forward"
 
 Handler = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 
 
-def _over(handler: Handler) -> TorchFunctionMode:
+def over(handler: Handler) -> TorchFunctionMode:
     """Hands every call of a torch function to `handler`, however the function was imported."""
 
     class Over(TorchFunctionMode):
@@ -31,7 +29,7 @@ def _over(handler: Handler) -> TorchFunctionMode:
     return Over()
 
 
-def _last_name(func: Any) -> str:
+def last_name(func: Any) -> str:
     return (resolve_name(func) or "").rpartition(".")[2]
 
 
@@ -43,11 +41,11 @@ def noticing(names: Sequence[str], used: list[str]) -> Iterator[None]:
         return
 
     def notice(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if (name := _last_name(func)) in names:
+        if (name := last_name(func)) in names:
             used.append(name)
         return func(*args, **kwargs)
 
-    with _over(notice):
+    with over(notice):
         yield
 
 
@@ -60,22 +58,7 @@ def noting_use(order: dict[int, int]) -> Iterator[None]:
             order.setdefault(id(parameter), len(order))
         return func(*args, **kwargs)
 
-    with _over(note):
-        yield
-
-
-@contextmanager
-def noting_mixed(mixed: list[str]) -> Iterator[None]:
-    """Notes functions given tensors of several devices, which the meta device lets pass."""
-
-    def note(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if (name := _last_name(func)) in UNCHECKED:
-            given = [*args, *kwargs.values()]
-            places = {one.device for one in given if isinstance(one, torch.Tensor)}
-            mixed.extend([name] * (len(places) > 1))
-        return func(*args, **kwargs)
-
-    with _over(note):
+    with over(note):
         yield
 
 
@@ -96,7 +79,7 @@ def undropped() -> Iterator[list[float]]:
     rates: list[float] = []
 
     def hand_on(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        name = _last_name(func)
+        name = last_name(func)
         if name in DROPOUT:
             given = {**dict(zip(("input", "p", "training"), args, strict=False)), **kwargs}
             rates.append(float(given.get("p", 0.5)) if given.get("training", True) else 0.0)
@@ -109,6 +92,6 @@ def undropped() -> Iterator[list[float]]:
             return func(*args, **{**kwargs, "training": False})
         return func(*args, **kwargs)
 
-    with _over(hand_on):
+    with over(hand_on):
         yield rates
     rates[:] = [rate for rate in rates if rate > 0]

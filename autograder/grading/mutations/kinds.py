@@ -20,7 +20,8 @@ class Kind:
     Attributes:
         changes: what may stand in a place instead.
         price: the class of mistake (`checking.misconceptions.PRICES`); empty where the kind alone
-            does not say.
+            does not say: what is right in one mode, or at one size, is wrong nearly everywhere or
+            nearly nowhere, as the checks ask in that mode or at that size.
     """
 
     changes: Callable[[Place], Other]
@@ -38,9 +39,9 @@ KINDS = {
     "missing_statement": Kind(syntax.missing_statement),
     "slice_ends": Kind(syntax.slice_ends, "mathematics"),
     "cut_gradient": Kind(tensors.cut_gradient, "learning"),
-    "by_mode": Kind(tensors.by_mode, "edge"),
+    "by_mode": Kind(tensors.by_mode),
     "other_variable": Kind(tensors.other_variable),
-    "fixed_size": Kind(tensors.fixed_size, "edge"),
+    "fixed_size": Kind(tensors.fixed_size),
     "fixed_layer": Kind(tensors.fixed_layer),
     "other_end": Kind(tensors.other_end),
     "squeezed": Kind(tensors.squeezed, "edge"),

@@ -29,6 +29,19 @@ MISCONCEPTIONS = [
         replaced={', reduction="sum"': ""},
     ),
     Misconception(
+        name="size_of_the_data_set",
+        price="edge",
+        sentence=(
+            "You divide by the size of the data set. A loader may leave some of it out: count what "
+            "it gives."
+        ),
+        replaced={
+            "return loss / count, correct / count": (
+                "size = len(loader.dataset)\n    return loss / size, correct / size"
+            )
+        },
+    ),
+    Misconception(
         name="last_batch_only",
         price="mathematics",
         sentence=(

@@ -48,4 +48,4 @@ def evaluate(model, loader):
             losses += nn.functional.nll_loss(output, batch["labels"], reduction="none").tolist()
             right += (output.argmax(1) == batch["labels"]).sum().item()
     model.train(mode)
-    return np.mean(losses), right / len(loader.dataset)
+    return np.mean(losses), right / len(losses)

@@ -1,0 +1,110 @@
+"""Whether an answer would stay on a device that is not the CPU, told on a machine with none.
+
+Theory of operation. The meta device stands in for any other. It holds no numbers, so that an answer
+which looks at one cannot be followed there. Such an answer is followed on the CPU instead: what it
+makes of Python's numbers without naming a device would lie on the CPU, wherever its inputs lie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Literal
+
+import torch
+
+from autograder.box.inside.overriding import last_name, over
+
+Stays = Literal["same", "other", "unknown"]
+
+UNCHECKED = ("embedding",)
+MOVES = ("to", "type_as")
+MIXING = ("is not on the expected device", "to be on the same device")
+
+Asked = Callable[[Any, dict[str, torch.Tensor]], list[Any]]  # what a subject returns for its inputs
+
+
+def stays_on_meta(subject: Any, inputs: dict[str, torch.Tensor], asked: Asked) -> Stays:
+    """Whether a function or module, which is moved there, stays on the meta device."""
+    if isinstance(subject, torch.nn.Module):
+        subject = subject.to("meta")
+    mixed: list[str] = []
+    try:
+        with _noting_mixed(mixed):
+            parts = asked(subject, {name: one.to("meta") for name, one in inputs.items()})
+    except Exception as error:
+        return "other" if any(said in str(error) for said in MIXING) else "unknown"
+    places = {part.device.type for part in _tensors(parts)}
+    return "same" if places <= {"meta"} and not mixed else "other"
+
+
+def leaves_by_numbers(subject: Any, inputs: dict[str, torch.Tensor], asked: Asked) -> bool:
+    """Whether what it returns is made of numbers that were read, with no device named."""
+    unplaced: dict[int, torch.Tensor] = {}
+    try:
+        with _noting_unplaced(unplaced):
+            parts = asked(subject, inputs)
+    except Exception:
+        return False
+    return any(id(part) in unplaced for part in _tensors(parts))
+
+
+@contextmanager
+def _noting_mixed(mixed: list[str]) -> Iterator[None]:
+    """Notes functions given tensors of several devices, which the meta device lets pass."""
+
+    def note(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if (name := last_name(func)) in UNCHECKED:
+            places = {one.device for one in _tensors([args, kwargs])}
+            mixed.extend([name] * (len(places) > 1))
+        return func(*args, **kwargs)
+
+    with over(note):
+        yield
+
+
+@contextmanager
+def _noting_unplaced(unplaced: dict[int, torch.Tensor]) -> Iterator[None]:
+    """Notes tensors that no tensor and no named device has brought to where the inputs are."""
+
+    def note(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        result, given = func(*args, **kwargs), list(_tensors([args, kwargs]))
+        place = _place(last_name(func), args, kwargs)
+        for one in _tensors([result]):
+            if place is not None:
+                own = isinstance(place, str) and place == "cpu"
+            elif any(one is other for other in given):
+                own = id(one) in unplaced
+            else:
+                own = all(id(other) in unplaced for other in given)
+            if own:
+                unplaced[id(one)] = one
+            else:
+                unplaced.pop(id(one), None)
+        return result
+
+    with over(note):
+        yield
+
+
+def _place(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The device that a call names, or what stands for it; None where it names none."""
+    if name in ("cpu", "cuda"):
+        return name
+    named = [*args[1:], *kwargs.values()] if name in MOVES else [kwargs.get("device")]
+    return next((one for one in named if one is not None and _is_place(one)), None)
+
+
+def _is_place(one: Any) -> bool:
+    return isinstance(one, str | torch.device | torch.Tensor)
+
+
+def _tensors(things: Any) -> Iterator[torch.Tensor]:
+    """All tensors in lists, tuples and dictionaries of them."""
+    if isinstance(things, torch.Tensor):
+        yield things
+    elif isinstance(things, dict):
+        yield from _tensors(list(things.values()))
+    elif isinstance(things, list | tuple):
+        for thing in things:
+            yield from _tensors(thing)

@@ -1,0 +1,88 @@
+"""An answer that reads numbers is told where it would lie, on a machine with one device alone."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from autograder.checking import Domain, Integers
+from checking.answers import Judge
+
+RIGHT = {
+    "as it comes": "return (ids != 0)[:, None]",
+    "asks whether there is one": "assert ids.min().item() >= 0\n    return (ids != 0)[:, None]",
+    "moved to where they are": (
+        "rows = [[n != 0 for n in row] for row in ids.tolist()]\n"
+        "    return torch.tensor(rows).to(ids.device)[:, None]"
+    ),
+    "moved to another tensor": (
+        "made = torch.tensor([[n != 0 for n in row] for row in ids.tolist()])\n"
+        "    return made.to(ids).bool()[:, None]"
+    ),
+    "made where they are": (
+        "return torch.tensor([[[n != 0 for n in r]] for r in ids.tolist()], device=ids.device)"
+    ),
+    "made like them": (
+        "real = torch.zeros_like(ids, dtype=torch.bool)\n"
+        "    for n, row in enumerate(ids.tolist()):\n"
+        "        for place, one in enumerate(row):\n"
+        "            real[n, place] = one != 0\n"
+        "    return real.unsqueeze(1)"
+    ),
+    "new of their own": (
+        "rows = [[one != 0 for one in row] for row in ids.tolist()]\n"
+        "    return ids.new_tensor(rows).bool()[:, None]"
+    ),
+    "a list stacked": (
+        "return torch.stack([row != 0 if row.any().item() else row.bool() for row in ids])[:, None]"
+    ),
+}
+WRONG = {
+    "made of lists": "return torch.tensor([[[n != 0 for n in r]] for r in ids.tolist()])",
+    "cast, and yet not moved": (
+        "return torch.tensor([[n for n in row] for row in ids.tolist()]).to(torch.bool)[:, None]"
+    ),
+    "filled in one by one": (
+        "real = torch.zeros(ids.shape, dtype=torch.bool)\n"
+        "    for n, row in enumerate(ids.tolist()):\n"
+        "        for place, one in enumerate(row):\n"
+        "            real[n, place] = one != 0\n"
+        "    return real.unsqueeze(1)"
+    ),
+    "brought back": "assert ids.min().item() >= 0\n    return (ids.cpu() != 0)[:, None]",
+    "put on the CPU by name": (
+        "return torch.tensor([[[n != 0 for n in r]] for r in ids.tolist()], device='cpu')"
+    ),
+    "stacked of rows": (
+        "rows = [torch.tensor([n != 0 for n in row.tolist()]) for row in ids]\n"
+        "    return torch.stack(rows).unsqueeze(1)"
+    ),
+}
+
+
+@cache
+def judge() -> Judge:
+    domain = Domain(
+        answer="real",
+        sizes={"N": 3, "L": 5},
+        inputs={"ids": Integers("N L", 0, 3)},
+        returns={"mask": "N 1 L"},
+        differentiable=False,
+        doubles=False,
+    )
+    return Judge(domain, _answer(RIGHT["as it comes"]))
+
+
+def _answer(body: str) -> str:
+    return f"def real(ids):\n    {body}\n"
+
+
+@pytest.mark.parametrize("way", RIGHT)
+def test_who_follows_the_inputs_is_right(way: str) -> None:
+    assert judge().failures(_answer(RIGHT[way])) == {}
+
+
+@pytest.mark.parametrize("way", WRONG)
+def test_who_stays_behind_is_told(way: str) -> None:
+    assert judge().observed(_answer(WRONG[way])) == {"kind": "other_device"}

@@ -20,6 +20,9 @@ CLAUSES = {
     "fixed_size": "one size is fixed at the number that the notebook's example has",
     "fixed_layer": "one layer is made for the sizes of the notebook's example alone",
     "other_end": "one step runs along another axis",
+    "reshaped": "axes get a new shape where they should change places, which mixes the numbers up",
+    "extra_softmax": "a softmax is taken where none belongs",
+    "first_for_all": "what belongs to the first of a batch stands for all of it",
     "squeezed": "an axis gets lost where its size is 1",
     "in_place": "what is handed in is overwritten",
     "doubled_call": "one step is made twice",
@@ -102,15 +105,15 @@ COMMON = {
         "something is left out",
     ),
     "other_thing": (
-        {"other_variable", "swapped_arguments", "shared"},
+        {"other_variable", "swapped_arguments", "shared", "first_for_all"},
         "one thing stands where another belongs",
     ),
     "other_formula": (
-        {"operator", "operands", "constant", "condition", "doubled_call"},
+        {"operator", "operands", "constant", "condition", "doubled_call", "extra_softmax"},
         "one operator, number or term of a formula is another one",
     ),
     "other_place": (
-        {"other_end", "slice_ends", "constant", "swapped_arguments"},
+        {"other_end", "slice_ends", "constant", "swapped_arguments", "reshaped"},
         "one axis or place in a sequence is another one",
     ),
     "fixed": (

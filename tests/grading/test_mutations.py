@@ -80,6 +80,15 @@ def block() -> Mutations:
         ("fixed_size", "hidden = hidden.masked_fill(x > 0, 0) * 3"),
         ("fixed_layer", "self.first = nn.Linear(3, size)"),
         ("other_end", "scores = torch.softmax(hidden, dim=0)"),
+        (
+            "extra_softmax",
+            "return torch.softmax(x + self.second(scores)[:, 1:].sum(dim=1, keepdim=True) - y, "
+            "dim=-1)",
+        ),
+        (
+            "first_for_all",
+            "scores = (lambda found: found[:1].expand_as(found))(torch.softmax(hidden, dim=-1))",
+        ),
         ("squeezed", "scores = torch.softmax(hidden, dim=-1).squeeze()"),
         ("doubled_call", "hidden = 4 * torch.relu(torch.relu(self.first(self.dropout(x))))"),
         ("dropout_elsewhere", "def forward(self, x, y):"),
@@ -105,6 +114,19 @@ def test_what_is_handed_in_is_overwritten() -> None:
     found = Mutations(source, seen_in(source, "shifted(torch.ones(2))")).first_order
     assert ("in_place", "return x.add_(1)") in {(one.kind, one.becomes) for one in found}
     assert ("other_kind", "return (x + 1).float()") in {(one.kind, one.becomes) for one in found}
+
+
+def test_axes_that_should_change_places_get_a_new_shape() -> None:
+    source = "def turned(x):\n    return x.transpose(1, 2) @ x.mT.mT"
+    found = Mutations(source, seen_in(source, "turned(torch.ones(2, 3, 4))")).first_order
+    becomes = {one.becomes for one in found if one.kind == "reshaped"}
+    assert "return x.reshape(x.transpose(1, 2).shape) @ x.mT.mT" in becomes
+    assert "return x.transpose(1, 2) @ x.reshape(x.mT.shape).mT" in becomes
+
+
+def test_any_two_neighbours_are_exchanged() -> None:
+    changed = {one.becomes for one in mutants("y = f(a, b, c)") if "swapped" in one.kind}
+    assert changed == {"y = f(b, a, c)", "y = f(a, c, b)"}
 
 
 def test_slices_begin_and_end_elsewhere(block: Mutations) -> None:

@@ -20,8 +20,8 @@ class Kind:
     Attributes:
         changes: what may stand in a place instead.
         price: the class of mistake (`checking.misconceptions.PRICES`); empty where the kind alone
-            does not say: what is right in one mode, or at one size, is wrong nearly everywhere or
-            nearly nowhere, as the checks ask in that mode or at that size.
+            does not say: what is right in one mode, at one size or within bounds is wrong nearly
+            everywhere or nearly nowhere, as the checks ask there or elsewhere.
     """
 
     changes: Callable[[Place], Other]
@@ -44,13 +44,16 @@ KINDS = {
     "fixed_size": Kind(tensors.fixed_size),
     "fixed_layer": Kind(tensors.fixed_layer),
     "other_end": Kind(tensors.other_end),
+    "reshaped": Kind(tensors.reshaped, "mathematics"),
+    "extra_softmax": Kind(tensors.extra_softmax, "mathematics"),
+    "first_for_all": Kind(tensors.first_for_all, "mathematics"),
     "squeezed": Kind(tensors.squeezed, "edge"),
     "in_place": Kind(tensors.in_place, "surroundings"),
     "doubled_call": Kind(tensors.doubled_call),
     "dropout_elsewhere": Kind(layers.dropout_elsewhere),
     "no_bias": Kind(layers.no_bias),
     "shared": Kind(layers.shared),
-    "clamped": Kind(tensors.clamped, "edge"),
+    "clamped": Kind(tensors.clamped),
     "inverted_mask": Kind(tensors.inverted_mask, "mathematics"),
     "no_maximum": Kind(tensors.no_maximum, "edge"),
     "kept": Kind(tensors.kept),

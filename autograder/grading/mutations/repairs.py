@@ -73,16 +73,6 @@ def _size(name: str, axis: int) -> ast.expr:
     return ast.parse(f"{name}.shape[{axis}]", mode="eval").body
 
 
-def neighbours_exchanged(place: Place) -> Other:
-    """Two arguments of a call, side by side, exchanged; two results likewise."""
-    node = place.node
-    field = "args" if isinstance(node, ast.Call) else "elts" if isinstance(node, ast.Tuple) else ""
-    parts = getattr(node, field, [])
-    for n in range(len(parts) - 1):
-        exchanged = [*parts[:n], parts[n + 1], parts[n], *parts[n + 2 :]]
-        yield with_fields(node, **{field: exchanged})
-
-
 def other_name(place: Place) -> Other:
     """Another argument or variable of the function, another attribute of the object."""
     node = place.node
@@ -214,7 +204,7 @@ REPAIRS = {
     "other_function": Kind(other_function),
     "reach": Kind(other_reach),
     "sequence": Kind(other_sequence),
-    "exchanged": Kind(neighbours_exchanged),
+    "exchanged": Kind(syntax.neighbours_exchanged),
     "missing_argument": Kind(missing_argument),
     "other_number": Kind(other_number),
     "other_name": Kind(other_name),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator
+from itertools import pairwise
 
 from autograder.grading.mutations.places import Place
 
@@ -102,11 +103,20 @@ def missing_call(place: Place) -> Other:
             yield owner
 
 
-def swapped_arguments(place: Place) -> Other:
-    """The first two arguments of a call exchanged."""
+def neighbours_exchanged(place: Place) -> Other:
+    """Two arguments of a call, side by side, exchanged; two results likewise."""
     node = place.node
-    if isinstance(node, ast.Call) and len(node.args) > 1:
-        yield with_fields(node, args=[node.args[1], node.args[0], *node.args[2:]])
+    field = "args" if isinstance(node, ast.Call) else "elts" if isinstance(node, ast.Tuple) else ""
+    parts = getattr(node, field, [])
+    for n, (one, other) in enumerate(pairwise(parts)):
+        exchanged = [*parts[:n], other, one, *parts[n + 2 :]]
+        yield with_fields(node, **{field: exchanged})
+
+
+def swapped_arguments(place: Place) -> Other:
+    """Two arguments of a call, or two results, side by side, exchanged."""
+    if isinstance(place.node, ast.Call) or isinstance(place.parent, ast.Return):
+        yield from neighbours_exchanged(place)
 
 
 def missing_keyword(place: Place) -> Other:

@@ -12,6 +12,8 @@ AXIS_METHODS = (
     *("softmax", "log_softmax", "sum", "mean", "max", "amax", "argmax", "cumsum", "size"),
     *("transpose", "permute", "unsqueeze", "squeeze", "flatten", "cat", "stack"),
 )
+EXCHANGES = ("transpose", "permute", "swapaxes", "movedim", "t")
+EXCHANGED = ("T", "mT")
 IN_PLACE = {ast.Add: "add_", ast.Sub: "sub_", ast.Mult: "mul_", ast.Div: "div_"}
 BOUND = 9
 LOAD = ast.Load()
@@ -164,6 +166,34 @@ def squeezed(place: Place) -> Other:
     """A result without its axes of size 1."""
     if _is_answer(place, "tensor", "integers", "mask"):
         yield method(place.node, "squeeze")
+
+
+def reshaped(place: Place) -> Other:
+    """The shape that exchanged axes have, with the numbers in their old order."""
+    node = place.node
+    exchanges = called(node) in EXCHANGES or getattr(node, "attr", "") in EXCHANGED
+    if exchanges and place.seen is not None and place.seen.shape:
+        owner = node.func.value if isinstance(node, ast.Call) else node.value  # type: ignore[attr-defined]
+        if place.places.of(owner).is_a("tensor", "integers", "mask"):
+            yield expression("a.reshape(b.shape)", a=owner, b=node)
+
+
+def extra_softmax(place: Place) -> Other:
+    """A result that is turned into probabilities, or into their logarithms."""
+    shape = place.seen.shape if place.seen is not None else ()
+    if not (_is_answer(place, "tensor") and isinstance(place.parent, ast.Return)):
+        return
+    if shape[-1:] > (1,):
+        yield expression("torch.softmax(a, dim=-1)", a=place.node)
+        if called(place.node) != "log_softmax":
+            yield expression("torch.log_softmax(a, dim=-1)", a=place.node)
+
+
+def first_for_all(place: Place) -> Other:
+    """What belongs to the first along the first axis, for all."""
+    shape = place.seen.shape if place.seen is not None else ()
+    if _is_answer(place, "tensor", "integers", "mask") and len(shape) > 1 < shape[0]:
+        yield expression("(lambda found: found[:1].expand_as(found))(a)", a=place.node)
 
 
 def in_place(place: Place) -> Other:

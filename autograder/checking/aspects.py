@@ -146,16 +146,21 @@ class Examination:
         """The results in the other mode; with dropout also their gradients."""
         self._expect_right("modes")
         for case in self._of("modes"):
-            if case.gradients and not self._fact(case, "drops_by_hand"):
+            if case.gradients and not self._drops_by_hand(case):
                 self._match_gradients(case)
 
     def _expect_right(self, aspect: str) -> None:
         for case in self._of(aspect):
             self._expect_ran(case)
-            if self._fact(case, "drops_by_hand"):
-                continue  # its numbers are random
+            if self._drops_by_hand(case):
+                continue
             for name in self._domain.returns:
                 self._match(case, name)
+
+    def _drops_by_hand(self, case: Case) -> bool:
+        """Whether an answer's numbers are random, as only those with dropout may be in training."""
+        may = self._domain.dropout and case.training
+        return may and bool(self._fact(case, "drops_by_hand"))
 
     def _match(self, case: Case, name: str) -> None:
         """The result `name` of a case: its shape by the domain, then its values."""
@@ -206,6 +211,8 @@ class Examination:
             raise CheckFailure(
                 battery_sentences.backward_raised(backward), "error", observed=observed
             )
+        for name in self._domain.returns:
+            self._tensor(case, name)  # what is not there has no gradient either
         for key, told in self._gradients(case):
             self._match_gradient(case, key, told)
 
@@ -297,10 +304,10 @@ class Examination:
             }
             for case in ids
         }
-        if self._failure is not None:
-            facts["failure"] = self._failure.status
-        if aspect == "parts":
+        if aspect == "parts":  # told alike in whatever order the layers are made
             facts["parameters"] = sorted(self._inquiry.outline.values())
+        elif self._failure is not None:
+            facts["failure"] = self._failure.status
         return samples, facts
 
 

@@ -281,6 +281,7 @@ class Domain:
             "attributes": list(self.attributes),
             "inputs": list(self.inputs),
             "returns": list(self.returns),
+            "dictionary": self.dictionary,
             "lists": list(self.lists),
             "forbidden": list(self.forbidden),
             "random": self.random,

@@ -154,13 +154,14 @@ def _by_shape(mine: Mapping[str, Shape], roles: Mapping[str, Shape]) -> Iterator
         need = [name for name, found in roles.items() if tuple(sorted(found)) == shape]
         if len(have) != len(need):
             return
-        choices.append([list(zip(have, order, strict=True)) for order in _orders(need)])
+        orders = [list(zip(have, order, strict=True)) for order in _orders(need)]
+        fitting = [o for o in orders if all(_fits(mine[name], roles[role]) for name, role in o)]
+        if not fitting:  # else all combinations of the others would be tried in vain
+            return
+        choices.append(fitting)
     for chosen in product(*choices):
         pairs = [pair for part in chosen for pair in part]
-        if all(mine[name] == roles[role] for name, role in pairs):
-            yield {name: Place((role,)) for name, role in pairs}
-        elif all(_fits(mine[name], roles[role]) for name, role in pairs):
-            yield {name: Place((role,), mine[name] != roles[role]) for name, role in pairs}
+        yield {name: Place((role,), mine[name] != roles[role]) for name, role in pairs}
 
 
 def _fits(mine: Shape, role: Shape) -> bool:

@@ -128,7 +128,10 @@ class AssignmentOnWorker(WorkerPlugin):  # type: ignore[misc]
             try:
                 grader = self._ready()
             except Ungraded as fault:
-                return Outcome("unready", f"on the worker {get_worker().address}: {fault}")
+                said = str(fault).replace(f"{self._folder / 'course'}/", "")
+                if self._lender:  # no machine but the head's own
+                    return Outcome("unready", said)
+                return Outcome("unready", f"on the worker {get_worker().address}: {said}")
             try:
                 return judged_by(grader)
             except UnreadableSubmission as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+from bisect import bisect_left
 from collections.abc import Iterable
 from functools import cached_property
 
@@ -11,7 +12,7 @@ from nbformat import NotebookNode
 
 from autograder.course.assignments import Assignment
 from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, is_solution
-from autograder.grading.names import Names, parsed
+from autograder.grading.names import Names, names_of, parsed
 
 
 class Demands:
@@ -98,7 +99,9 @@ class Dependencies:
         cell = NotebookNode({**self._cells[place], "source": answer})
         other = copy.copy(self)
         other._cells = [*self._cells[:place], cell, *self._cells[place + 1 :]]
-        other._names = [*self._names[:place], Names.of(answer), *self._names[place + 1 :]]
+        other._names = [*self._names[:place], *names_of([answer]), *self._names[place + 1 :]]
+        for kept in ("_defining", "_closures"):
+            other.__dict__.pop(kept, None)
         return other
 
     @property
@@ -156,28 +159,45 @@ class Dependencies:
             found |= {self._places[slug], *self._definers(self._asked(slug), self._places[slug])}
         return self._rested_on(found)
 
-    def _rested_on(self, numbers: set[int]) -> set[int]:
+    def _rested_on(self, numbers: Iterable[int]) -> set[int]:
         """These cells and all that they rest on."""
-        found = set(numbers)
-        waiting = list(found)
-        while waiting:
-            number = waiting.pop()
-            new = self._definers(self._names[number].used, number) - found
-            found |= new
-            waiting += new
+        whole = 0
+        for number in numbers:
+            whole |= self._closures[number]
+        return {n for n, bit in enumerate(reversed(f"{whole:b}")) if bit == "1"}
+
+    @cached_property
+    def _closures(self) -> list[int]:
+        """Of each cell the cells that it rests on, and itself, as the bits of a number."""
+        found: list[int] = []
+        for number, names in enumerate(self._names):
+            whole = 1 << number
+            for definer in self._definers(names.used, number):
+                whole |= found[definer]
+            found.append(whole)
         return found
 
     def _definers(self, names: Iterable[str], before: int) -> set[int]:
         """The last cell above `before` that defines each of `names`."""
         found = set()
         for name in names:
-            places = [n for n in range(before) if name in self._names[n].defined]
-            found |= set(places[-1:])
+            places = self._defining.get(name, [])
+            if above := bisect_left(places, before):
+                found.add(places[above - 1])
+        return found
+
+    @cached_property
+    def _defining(self) -> dict[str, list[int]]:
+        """The cells that define each name, from the first on."""
+        found: dict[str, list[int]] = {}
+        for number, names in enumerate(self._names):
+            for name in names.defined:
+                found.setdefault(name, []).append(number)
         return found
 
     @cached_property
     def _names(self) -> list[Names]:
-        return [Names.of(cell.source) for cell in self._cells]
+        return names_of([cell.source for cell in self._cells])
 
     def _asked(self, slug: str) -> set[str]:
         """The names that the checks of a question ask for and its own cell does not define."""

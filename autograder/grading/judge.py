@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import traceback
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,6 +22,8 @@ from autograder.errors import AutograderError, Ungraded, UsageError, ZygoteGone
 from autograder.grading.check_package import CheckPackage
 from autograder.results import sentences
 from autograder.results.model import CheckResult, Diagnosis
+
+_MARKS = re.compile(r"^E +", re.MULTILINE)  # which pytest puts in front of an error's lines
 
 
 @dataclass
@@ -213,14 +217,16 @@ class _Judge:
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed and self.fault is None:
-            self.fault = f"file {report.nodeid} cannot be imported: {report.longreprtext}"
+            said = _MARKS.sub("", report.longreprtext)
+            self.fault = f"file {report.nodeid} cannot be imported: {said}"
 
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[Any]) -> None:
         error = call.excinfo.value if call.excinfo else None
         if call.when == "call" and not isinstance(error, AutograderError):
             self._note(item, error)
         elif error is not None and self.fault is None:
-            self.fault = f"{item.name} of {_slug(item.path)} is broken: {error!r}"
+            at = where(error, item.path.parent)
+            self.fault = f"{item.name} of {_slug(item.path)} is broken: {error!r}{at}"
             self.cause = error
 
     def _note(self, item: pytest.Item, error: BaseException | None) -> None:
@@ -236,6 +242,13 @@ class _Judge:
 
 def _name(item: pytest.Item) -> str:
     return item.name.removeprefix(CHECK_PREFIX)
+
+
+def where(error: BaseException, folder: Path) -> str:
+    """The last line of the check files in `folder` that led to an error, in brackets."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [one for one in frames if Path(one.filename).parent == folder]
+    return f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
 
 
 def _slug(path: Path) -> str:

@@ -14,7 +14,7 @@ from autograder.errors import Ungraded, UsageError
 from autograder.grading.alone import POINTS_TOLERANCE
 from autograder.grading.check_package import CheckPackage
 from autograder.grading.fingerprints import Library, Print, name_kinds
-from autograder.grading.judge import Findings, Judge
+from autograder.grading.judge import Findings, Judge, where
 from autograder.grading.recognition import Known, load, name_misconceptions
 from autograder.grading.session import Session
 from autograder.grading.transcripts import Transcript, same
@@ -75,7 +75,8 @@ class Jury:
         found = self.findings(question, session, expected_of)
         for name, error in found.raised.items():
             if name in self._broken_checks(question, expected_of, set(found.raised)):
-                raise Ungraded(f"the check {name} of {question.slug} is broken: {error!r}")
+                at = where(error, self._assignment.checks)
+                raise Ungraded(f"the check {name} of {question.slug} is broken: {error!r}{at}")
         return found
 
     def asked(

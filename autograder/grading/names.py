@@ -1,4 +1,9 @@
-"""Which names a cell leaves behind, which it asks others for, and what it imports."""
+"""Which names a cell leaves behind, which it asks others for, and what it imports.
+
+Theory of operation. Names are read off the compiled code, and a few lines can compile to gigabytes:
+each way out of a `try` has a copy of its `finally`. What students wrote is compiled by the helper,
+which can be ended, and not at all where copies would outgrow the source.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +11,21 @@ import ast
 import dis
 import inspect
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import TYPE_CHECKING
+
+from autograder import helper
+from autograder.errors import NotDone
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 _READS = {"LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS"}
+_COPIED = 10  # times as much code as there is source, at most
+_SMALL = 10_000  # nodes of a syntax tree, of which there may be as many whatever the source
+_EXITS = (ast.Return, ast.Break, ast.Continue)
 _AT_ONCE = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
 
 
@@ -43,18 +55,54 @@ class Names:
 
     @classmethod
     def of(cls, source: str) -> Names:
-        """Those of a cell; none when it is no Python."""
+        """Those of a cell; none when it is no Python, or would compile to far more than it is."""
+        tree = parsed(source)
+        if _outgrows(tree):
+            return cls()
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-                code = compile(parsed(source), "<cell>", "exec", flags, dont_inherit=True)
+                code = compile(tree, "<cell>", "exec", flags, dont_inherit=True)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return cls()
         names, later = cls(), set[str]()
         _read(code, names.defined, names, later)
         names.used.update(later - names.defined)
         return names
+
+
+def names_of(sources: Sequence[str]) -> list[Names]:
+    """Those of each cell that somebody wrote; none where reading them takes too long.
+
+    Raises:
+        Ungraded: no helper can be started.
+    """
+    try:
+        told = helper.run("autograder.grading.names:_told", list(sources))
+    except NotDone:
+        return [Names() for _ in sources]
+    return [Names(set(defined), set(used)) for defined, used in told]
+
+
+def _told(sources: Sequence[str]) -> list[list[list[str]]]:
+    """The helper's side, as JSON can tell it."""
+    found = map(Names.of, sources)
+    return [[sorted(names.defined), sorted(names.used)] for names in found]
+
+
+def _outgrows(tree: ast.AST) -> bool:
+    """Whether the copies of what stands in `finally` outgrow the source."""
+    nodes = list(ast.walk(tree))
+    sizes, exits = dict[int, int](), dict[int, int]()
+    for node in reversed(nodes):  # those inside first
+        inside = list(ast.iter_child_nodes(node))
+        sizes[id(node)] = 1 + sum(sizes[id(one)] for one in inside)
+        exits[id(node)] = isinstance(node, _EXITS) + sum(exits[id(one)] for one in inside)
+        last = getattr(node, "finalbody", [])
+        ways = 1 + exits[id(node)] - sum(exits[id(one)] for one in last)
+        sizes[id(node)] += ways * sum(sizes[id(one)] for one in last)
+    return sizes[id(tree)] > _COPIED * len(nodes) + _SMALL
 
 
 def _read(code: CodeType, bound: set[str], names: Names, later: set[str]) -> None:

@@ -11,6 +11,7 @@ of these. The score is what it was before: nothing here can change it.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ from autograder.grading.mutations.repairs import DESTROYS, REPAIRS, SAID
 from autograder.results import sentences
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult
 
+LEADING_LINES = re.compile(r"\A(?:[ \t]*\n)+")
 SOURCE_CHARS = 6000
 """A longer cell is not searched: making the changes would take longer than trying them."""
 
@@ -95,6 +97,8 @@ def place(
 ) -> Diagnosis | None:
     """The line of `source` in which one change makes it right, if there is one such line.
 
+    Lines are counted as tracebacks of Jupyter do, which leave out empty ones at the start.
+
     Where there is none, the line in which one change leaves a single mistake that is known, and
     that mistake; or the two lines of two such changes, each of which leaves the other's mistake.
 
@@ -104,7 +108,7 @@ def place(
         until: when the search ends, a reading of `time.monotonic()` in seconds.
     """
     steps: list[Step] = []
-    for mutant in _repairs(source):
+    for mutant in _repairs(LEADING_LINES.sub("", source)):
         if time.monotonic() >= until:
             break
         step = Step(mutant.line, mutant.kind, tried(mutant.source))

@@ -28,8 +28,8 @@ ASPECTS = {
 
 
 def aspect(name: str, answer: str, returns: Mapping[str, str]) -> str:
-    shapes = " and ".join(
-        f"{what} ({', '.join(spec.split())})" if spec else what for what, spec in returns.items()
+    shapes = listed(
+        [f"{what} ({', '.join(spec.split())})" if spec else what for what, spec in returns.items()]
     )
     return ASPECTS[name].format(answer=answer, returns=shapes)
 

@@ -50,7 +50,7 @@ def _plotted(student: Student) -> Reply:
 def check_names_the_dimensions(student: Student, expected: Expected) -> None:
     """`hidden_dims` names the dimensions 1, 2, 7 and 16, in this order."""
     found = _plotted(student).tensor("hidden_dims")
-    named = found.dtype == torch.int64 and found.tolist() == DIMENSIONS
+    named = found.dtype == torch.int64 and torch.equal(found, torch.tensor(DIMENSIONS))
     expect(named, wording.OTHER_DIMENSIONS)
 
 

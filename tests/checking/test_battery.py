@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import traceback
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import pytest
 
 from autograder.authoring.live import LiveStudent
+from autograder.box.inside import examination
 from autograder.checking import Battery, Domain, Weights
 from autograder.checking.expected import Recorder
 from checking.answers import Judge, names
@@ -391,3 +394,25 @@ def test_asking_costs_no_look_at_the_call_stack(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(traceback, "format_stack", lambda: looked.append(None) or [])
     assert judge("SelfAttention").failures(PROJECTION) == {}
     assert looked == []
+
+
+def test_a_fact_that_says_numbers_are_random_is_not_believed_where_none_may_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As student code would that changes what the box tells of it."""
+    judged = judge("attention")
+    true = examination.examine
+
+    def forged(*asked: Any) -> dict[str, Any]:
+        reply = true(*asked)
+        told = {case: {**facts, "drops_by_hand": True} for case, facts in parsed(reply).items()}
+        return {**reply, "told": json.dumps(told)}
+
+    def parsed(reply: dict[str, Any]) -> dict[str, dict[str, Any]]:
+        return json.loads(reply["told"])
+
+    monkeypatch.setattr(examination, "examine", forged)
+    only_there = changed("attention", ("return weights @ v, weights", "return RETURNED"))
+    right_there = "(weights @ v if q.shape == (2, 3, 4) else 0 * (weights @ v)), weights"
+    found = judged.failures(only_there.replace("RETURNED", right_there))
+    assert "sizes" in found

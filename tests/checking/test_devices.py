@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import pytest
 
-from autograder.checking import Domain, Integers
+from autograder.checking import Domain, Integers, Probe
 from checking.answers import Judge
 
 RIGHT = {
@@ -61,17 +63,19 @@ WRONG = {
 }
 
 
+REAL = Domain(
+    answer="real",
+    sizes={"N": 3, "L": 5},
+    inputs={"ids": Integers("N L", 0, 3)},
+    returns={"mask": "N 1 L"},
+    differentiable=False,
+    doubles=False,
+)
+
+
 @cache
 def judge() -> Judge:
-    domain = Domain(
-        answer="real",
-        sizes={"N": 3, "L": 5},
-        inputs={"ids": Integers("N L", 0, 3)},
-        returns={"mask": "N 1 L"},
-        differentiable=False,
-        doubles=False,
-    )
-    return Judge(domain, _answer(RIGHT["as it comes"]))
+    return Judge(REAL, _answer(RIGHT["as it comes"]))
 
 
 def _answer(body: str) -> str:
@@ -86,3 +90,15 @@ def test_who_follows_the_inputs_is_right(way: str) -> None:
 @pytest.mark.parametrize("way", WRONG)
 def test_who_stays_behind_is_told(way: str) -> None:
     assert judge().observed(_answer(WRONG[way])) == {"kind": "other_device"}
+
+
+def with_numbers(real: Any, ids: Any) -> Any:
+    return real(ids.tolist())
+
+
+def test_numbers_that_are_handed_over_lie_nowhere() -> None:
+    judged = Judge(
+        replace(REAL, call=Probe(with_numbers)),
+        "def real(rows):\n    return torch.tensor(rows)[:, None] != 0\n",
+    )
+    assert judged.failures("def real(rows):\n    return (torch.tensor(rows) != 0)[:, None]\n") == {}

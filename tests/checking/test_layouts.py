@@ -39,3 +39,9 @@ def test_blocks_may_carry_their_number_in_a_name() -> None:
 
 def test_a_block_too_many_has_no_place() -> None:
     assert layouts({**stack("b.{}", "m", "n"), "b.3.m.weight": (SIZE,)}, ROLES) == []
+
+
+def test_six_families_in_which_nothing_fits_are_not_all_tried() -> None:
+    roles = {f"{family}{n}.table": (1, family, 8) for family in range(2, 8) for n in range(4)}
+    mine = {name: (shape[1], 1, 8) for name, shape in roles.items()}
+    assert layouts(mine, roles) == []  # of 24**6 ways none is one

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import nbformat
@@ -10,7 +11,9 @@ from conftest import A1
 from mini import answer, mini_assignment
 
 from autograder.course.assignments import Assignment, Course
+from autograder.errors import NotDone
 from autograder.grading.dependencies import Dependencies
+from autograder.grading.names import Names, names_of
 
 
 def of(assignment: Assignment, between: str = "", **solutions: str) -> Dependencies:
@@ -93,3 +96,77 @@ def test_the_checks_are_read_once_for_all_answers_to_a_question_and_all_notebook
         all_cells.answered("triple", f"def triple(x):\n    return {number} * x").cells("triple")
         all_cells.of(assignment.release).cells("triple")
     assert read == [assignment.check_file("triple")]
+
+
+def nested(depth: int) -> str:
+    """A function whose compiled code doubles with each level."""
+    lines = [line for n in range(depth) for line in ("\t" * n + "try: f()", "\t" * n + "finally:")]
+    return "\n".join([*lines, "\t" * depth + "g()"])
+
+
+MANY_EXITS = (
+    "def f():\n while 1:\n  try:\n"
+    + "   if f(): return\n" * 3000
+    + "  finally:\n"
+    + "   g()\n" * 3000
+)
+
+
+@pytest.mark.parametrize("source", [nested(40), MANY_EXITS], ids=["nested", "many exits"])
+def test_code_that_compiles_to_far_more_than_it_is_is_not_compiled(
+    source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("it was compiled")
+
+    monkeypatch.setattr("builtins.compile", refuse)
+    monkeypatch.setattr("autograder.grading.names.parsed", lambda _: tree)
+    tree = TREES[source]
+    assert Names.of(source) == Names()
+
+
+TREES = {source: ast.parse(source) for source in (nested(40), MANY_EXITS)}
+
+
+def test_what_is_closed_in_the_end_is_read_as_it_is() -> None:
+    source = "try:\n    x = load()\nfinally:\n    close()"
+    assert Names.of(source) == Names({"x"}, {"load", "close"})
+    assert Names.of(nested(3)).used == {"f", "g"}
+    assert names_of([source, "y = x"]) == [Names({"x"}, {"load", "close"}), Names({"y"}, {"x"})]
+
+
+def test_a_cell_that_cannot_be_read_in_time_costs_names_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def late(*_: object) -> None:
+        raise NotDone("it took longer than 5 s")
+
+    monkeypatch.setattr("autograder.helper.run", late)
+    assert names_of(["x = 1", "y = x"]) == [Names(), Names()]
+
+
+class Searched(set[str]):
+    """Names, of which it is counted how often one is looked for."""
+
+    looks = 0
+
+    def __contains__(self, name: object) -> bool:
+        Searched.looks += 1
+        return super().__contains__(name)
+
+
+def test_no_cell_is_searched_for_each_name_that_another_one_uses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mini = mini_assignment(tmp_path)
+    many = {f"n{number}" for number in range(2000)}
+    monkeypatch.setattr(
+        "autograder.grading.dependencies.names_of",
+        lambda sources: [Names(Searched({"n1"}), set(many)) for _ in sources],
+    )
+    solved = answer(mini)
+    solved.cells[1:1] = [nbformat.v4.new_code_cell("0") for _ in range(500)]
+    tied = Dependencies(mini, solved)
+    tied.earlier_questions("triple")
+    assert tied.questions_under(solved.cells[-1]) == {"double", "triple"}
+    assert Searched.looks < 100

@@ -58,6 +58,12 @@ def test_the_line_and_the_kind_are_told_and_not_the_change() -> None:
     )
 
 
+def test_lines_are_counted_as_tracebacks_do_which_leave_out_empty_ones_at_the_start() -> None:
+    said = found("\n  \n\n" + WRONG, "    y = x + x\n")
+    assert said is not None
+    assert said.startswith("One change in line 2 of your cell")
+
+
 def test_several_kinds_in_one_line_are_told_by_the_line_alone() -> None:
     said = found(WRONG, "    y = x + x\n", "    y = x.abs()\n")
     assert said == "One change in line 2 of your cell makes every check of this question pass."
@@ -288,7 +294,7 @@ def test_a_right_submission_is_not_looked_into_for_a_search(
     def refuse(*_: object) -> None:
         raise AssertionError("what its questions rest on was looked up")
 
-    monkeypatch.setattr("autograder.grading.dependencies.Names.of", refuse)
+    monkeypatch.setattr("autograder.grading.dependencies.names_of", refuse)
     assert verdict(grader).status == "ok"
 
 
@@ -318,5 +324,5 @@ def test_two_mistakes_are_told_in_a_whole_notebook_of_another_style() -> None:
     (diagnosis,) = told
     assert diagnosis is not None
     assert diagnosis.source == "place"
-    assert "One change in line 5 of your cell" in diagnosis.sentence
+    assert "One change in line 4 of your cell" in diagnosis.sentence
     assert "softmax of the bare dot products" in diagnosis.sentence

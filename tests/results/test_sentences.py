@@ -29,3 +29,7 @@ def test_sentences_that_name_several_things_read_as_sentences() -> None:
     assert "numbers in `one`, `three` and `two`." in battery_sentences.entries(three)
     assert "Your code calls `one` and `two`, which" in battery_sentences.forbidden(["one", "two"])
     assert "changes its input `x` and `y` in place" in battery_sentences.care("changed", ["x", "y"])
+    returns = {"loss": "", "left": "N L", "right": "N"}
+    assert battery_sentences.aspect("values", "step", returns).startswith(
+        "`step` gives loss, left (N, L) and right (N) with the right values"
+    )

@@ -144,7 +144,9 @@ class _Case(Answer):
     def _keep(self, answer: Any, facts: Facts) -> None:
         names = self._plan["returns"]
         parts = _parts(answer, names)
-        if len(parts) != len(names):
+        if len(parts) != len(names) or (
+            self._plan["dictionary"] and not isinstance(answer, Mapping)
+        ):
             facts["count"] = len(parts)
         kinds = {}
         for name, part in zip(names, parts, strict=False):
@@ -212,9 +214,10 @@ class _Case(Answer):
         """Whether the answer stays where its inputs are: "same", "other", "unknown"."""
         inputs = self._inputs(self._case["data"])
         found = devices.stays_on_meta(subject, inputs, self._asked)
-        if found == "unknown" and devices.leaves_by_numbers(self._ready(), inputs, self._asked):
-            return "other"
-        return found
+        if found != "unknown" or self._plan["call"]:  # which may read numbers for the answer
+            return found
+        left = devices.leaves_by_numbers(self._ready(), inputs, self._asked)
+        return "other" if left else found
 
     def _asked(self, subject: Any, inputs: dict[str, torch.Tensor]) -> list[Any]:
         return _parts(self._called(subject, inputs), self._plan["returns"])

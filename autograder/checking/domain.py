@@ -51,8 +51,8 @@ class Domain:
             allows it. All other sizes are made from them.
         inputs: in the order of the call; a shape alone stands for `Floats`.
         returns: the shape of each result, in order.
-        dictionary: whether the results are the entries of a dictionary. `call` then hands back a
-            None for each that is not there.
+        dictionary: whether the results are the entries of a dictionary. `call`, if there is one,
+            then hands back a None for each that is not there.
         part: the name of one of several domains of a question, which stands in the names of its
             checks and expected tensors; empty for the main one.
         about: what is special about a part, for students, like "with a mask".
@@ -281,7 +281,7 @@ class Domain:
             "attributes": list(self.attributes),
             "inputs": list(self.inputs),
             "returns": list(self.returns),
-            "dictionary": self.dictionary,
+            "dictionary": self.dictionary and self.call is None,
             "lists": list(self.lists),
             "forbidden": list(self.forbidden),
             "random": self.random,

@@ -50,3 +50,18 @@ def test_what_is_no_such_dictionary_is_told_what_is_asked_for(returned: str) -> 
 def test_an_entry_of_another_kind_is_told_by_its_kind() -> None:
     source = 'def split(x):\n    return {"low": [1], "high": x.clamp(min=0)}\n'
     assert JUDGE.failures(source)["values"] == sentences.not_a_tensor("low", "list")
+
+
+def test_a_dictionary_may_have_one_entry() -> None:
+    mean = "def mean(x):\n    return {'mean': x.mean(-1)}\n"
+    domain = Domain(
+        answer="mean",
+        sizes={"N": 3, "L": 4},
+        inputs={"x": "N L"},
+        returns={"mean": "N"},
+        dictionary=True,
+    )
+    judge = Judge(domain, mean)
+    assert judge.failures(mean.replace("x.mean(-1)", "x.sum(-1) / x.shape[-1]")) == {}
+    bare = judge.failures("def mean(x):\n    return x.mean(-1)\n")
+    assert bare["values"] == battery_sentences.entries(["mean"])

@@ -11,7 +11,7 @@ decides: the grader judges what comes back as hostile.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -143,7 +143,7 @@ class _Case(Answer):
 
     def _keep(self, answer: Any, facts: Facts) -> None:
         names = self._plan["returns"]
-        parts = _parts(answer, names)
+        parts = self._parts(answer)
         if len(parts) != len(names) or (
             self._plan["dictionary"] and not isinstance(answer, Mapping)
         ):
@@ -170,17 +170,17 @@ class _Case(Answer):
 
     def _remembers(self, subject: Any) -> bool:
         """Whether earlier calls with other inputs change what the case's own inputs give."""
-        names, data = self._plan["returns"], self._case["data"]
+        data = self._case["data"]
         others = self._inputs(f"{data}/other", all_given=True)
         halves = {n: _other(t) for n, t in self._inputs(data, all_given=True).items()}
         with torch.no_grad():
-            first = _parts(self._called(subject, self._inputs(data)), names)
+            first = self._parts(self._called(subject, self._inputs(data)))
             used = self._ready()
             for other in (others, halves):
                 with suppress(Exception):  # other sizes have cases of their own
                     self._called(used, other)
             try:
-                last = _parts(self._called(used, self._inputs(data)), names)
+                last = self._parts(self._called(used, self._inputs(data)))
             except Exception:
                 return True
         return not all(_near(a, b) for a, b in zip(first, last, strict=False))
@@ -193,7 +193,7 @@ class _Case(Answer):
         }
         # an answer that changes its input in place shall be told that, and not what autograd says
         inputs = {n: t.clone() if t.requires_grad else t for n, t in leaves.items()}
-        parts = _parts(self._called(subject, inputs), self._plan["returns"])
+        parts = self._parts(self._called(subject, inputs))
         torch.set_grad_enabled(True)  # an answer that switches them off was told so before
         total = torch.zeros((), dtype=torch.float64)
         for name, part in zip(self._plan["returns"], parts, strict=False):
@@ -220,16 +220,16 @@ class _Case(Answer):
         return "other" if left else found
 
     def _asked(self, subject: Any, inputs: dict[str, torch.Tensor]) -> list[Any]:
-        return _parts(self._called(subject, inputs), self._plan["returns"])
+        return self._parts(self._called(subject, inputs))
 
-
-def _parts(answer: Any, names: Sequence[str]) -> list[Any]:
-    """What an answer returned, one part for each name, if it returned so many."""
-    if len(names) == 1:
-        return [answer]
-    if isinstance(answer, Mapping):
-        return [answer.get(name) for name in names]
-    return list(answer) if isinstance(answer, tuple | list) else [answer]
+    def _parts(self, answer: Any) -> list[Any]:
+        """What an answer returned, one part for each result, if it returned so many."""
+        names = self._plan["returns"]
+        if isinstance(answer, Mapping) and (self._plan["dictionary"] or len(names) > 1):
+            return [answer.get(name) for name in names]
+        if len(names) == 1:
+            return [answer]
+        return list(answer) if isinstance(answer, tuple | list) else [answer]
 
 
 def _other(tensor: torch.Tensor) -> torch.Tensor:

@@ -44,7 +44,8 @@ def create_assignment(course: Course, name: str) -> list[Path]:
     """
     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_-]*", name):
         raise UsageError(
-            f"an assignment cannot be called {name!r}: use letters, digits, _ and -, but no - in front"
+            f"an assignment cannot be called {name!r}: "
+            "use letters, digits, _ and -, but no - in front"
         )
     source, checks = course.root / "source" / name, course.root / CHECKS / name
     for taken in (source, checks, course.root / "release" / name):

@@ -36,6 +36,8 @@ class AroundAutograde:
     Attributes:
         refused: the students whose submissions were.
         earlier: the autograded notebooks that the submission at hand had, by name.
+        at_hand: the folder of what was autograded of it, and the files that lay there; None while
+            there is no submission, or once it is graded.
         stand_ins: the files that are read for notebooks which have another name than released.
     """
 
@@ -45,6 +47,7 @@ class AroundAutograde:
         self._convert, self._finish = converter.convert_notebooks, converter.set_permissions
         self.refused: list[str] = []
         self.earlier: dict[str, bytes] = {}
+        self.at_hand: tuple[Path, dict[str, bytes]] | None = None
         self.stand_ins: dict[str, str] = {}
         converter.init_destination = self.init_destination
         converter.convert_notebooks = self.convert_notebooks
@@ -53,12 +56,16 @@ class AroundAutograde:
     def convert_notebooks(self) -> None:
         """Grades all, and then says if some were refused."""
         self.refused.clear()
-        self._convert()
+        try:
+            self._convert()
+        finally:
+            self._put_back()
         if self.refused:
             raise NbGraderException(f"refused, and not graded: {', '.join(self.refused)}")
 
     def init_destination(self, assignment_id: str, student_id: str) -> bool:
         """Whether a submission is to be graded now."""
+        self._put_back()
         course = self._converter.coursedir
         if student_id in course.student_id_exclude.split(","):
             return False
@@ -71,8 +78,9 @@ class AroundAutograde:
             self._log.error("%s%s: %s", REFUSED, plain(student_id), error)
             return False
         graded = self._folder(course.autograded_directory, assignment_id, student_id)
-        self.earlier = {path.stem: path.read_bytes() for path in graded.glob("*" + NOTEBOOK)}
-        had_time = (graded / TIMESTAMP).exists()
+        files = {path.name: path.read_bytes() for path in graded.glob("*") if path.is_file()}
+        self.earlier = {Path(n).stem: data for n, data in files.items() if n.endswith(NOTEBOOK)}
+        had_time = TIMESTAMP in files
         if not (
             self._is_to_be_graded(assignment_id, student_id)
             or self._has_changed(assignment_id, student_id, folder)
@@ -80,7 +88,18 @@ class AroundAutograde:
             return False
         if had_time and not (folder / TIMESTAMP).exists():
             self._forget_time(assignment_id, student_id)
+        self.at_hand = graded, files
         return True
+
+    def _put_back(self) -> None:
+        """What was autograded before of a submission that nbgrader could not grade, and removed."""
+        folder, files = self.at_hand or (Path(), {})
+        self.at_hand = None
+        if not all((folder / name).exists() for name in files):
+            folder.mkdir(parents=True, exist_ok=True)
+            for name, data in files.items():
+                (folder / name).write_bytes(data)
+            self._log.warning("%s holds what it held before: it was not graded", folder)
 
     def following(self, assignment_id: str, student_id: str) -> NotebookNode | None:
         """The notebook that is likely to be graded after that of a student.
@@ -127,6 +146,7 @@ class AroundAutograde:
     def set_permissions(self, assignment_id: str, student_id: str) -> None:
         """The last of nbgrader's steps with a submission, all of whose notebooks are graded."""
         self._finish(assignment_id, student_id)
+        self.at_hand = None
         course = self._converter.coursedir
         folder = self._folder(course.submitted_directory, assignment_id, student_id)
         self._seen(assignment_id).note(student_id, folder)

@@ -90,7 +90,8 @@ def better(first: QuestionResult, second: QuestionResult) -> QuestionResult:
     """
     if abs(second.score - first.score) > POINTS_TOLERANCE:
         return second if second.score > first.score else first
-    return second if second.status == "ok" or _known(second) > _known(first) else first
+    knows_more = second.status == first.status and _known(second) > _known(first)
+    return second if second.status == "ok" or knows_more else first
 
 
 def _known(verdict: QuestionResult) -> tuple[int, int]:

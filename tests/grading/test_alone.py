@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from conftest import ROOT
 
@@ -36,6 +38,7 @@ def verdict(score: float, diagnosis: Diagnosis | None = None) -> QuestionResult:
         (verdict(1), verdict(1, SEEN), 2),
         (verdict(1, SEEN), verdict(1, NAMED), 2),
         (verdict(1, NAMED), verdict(1, SEEN), 1),
+        (verdict(1), replace(verdict(1, NAMED), status="error"), 1),
     ],
 )
 def test_points_come_before_what_is_known(

@@ -17,7 +17,7 @@ CLAUSES = {
     "cut_gradient": "no gradient passes through one of the steps",
     "by_mode": "one step happens in training alone, or in evaluation alone",
     "other_variable": "one tensor or layer is used in the place of another",
-    "fixed_size": "one size is fixed at the number that the notebook's example has",
+    "fixed_size": "a size, or a number handed in, is fixed at what the notebook's example has",
     "fixed_layer": "one layer is made for the sizes of the notebook's example alone",
     "other_end": "one step runs along another axis",
     "reshaped": "axes get a new shape where they should change places, which mixes the numbers up",

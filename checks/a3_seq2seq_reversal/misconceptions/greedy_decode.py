@@ -129,6 +129,17 @@ MISCONCEPTIONS = [
         price="edge",
     ),
     Misconception(
+        name="tokens_drawn_at_random",
+        sentence=(
+            "You draw each token by lot, as likely as the model finds it. Greedy is to take the "
+            "likeliest one, the same each time."
+        ),
+        replaced={
+            "logits[:, -1:].argmax(dim=-1)": "logits[:, -1].softmax(dim=-1).multinomial(1)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
         name="returns_a_tensor",
         sentence=(
             "You return one tensor, in which sequences of different lengths have to be "

@@ -42,7 +42,7 @@ def predict(logits):
             if row[place] > row[best]:
                 best = place
         classes.append(best)
-    return torch.tensor(classes)
+    return torch.tensor(classes, device=logits.device)
 
 
 # %% patchify

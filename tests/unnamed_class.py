@@ -38,6 +38,9 @@ def _signed(source: str, slug: str) -> str:
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
             node.id = own.get(node.id, node.id)
+        if isinstance(node, ast.Lambda):
+            for argument in node.args.args:
+                argument.arg = own.get(argument.arg, argument.arg)
         if isinstance(node, ast.FunctionDef):
             node.body.insert(0, ast.Expr(ast.Constant(f"By {NAME}.")))
     return f"# {NAME} wrote this\n{ast.unparse(tree)}"
@@ -91,7 +94,7 @@ class UnnamedClass:
         solution = self.grader.dependencies.source(self.slug)
         mutations = Mutations(solution, observed(self.grader, self.question))
         replies = []
-        for mutant in mutations.second_order(60, seed=5):
+        for mutant in mutations.second_order(200, seed=7):
             found = self.tried(mutant.source)
             failed = {name: found.heard.get(name, []) for name in found.failed}
             wrong = any(check.status == "wrong" for check in found.checks)
@@ -102,9 +105,9 @@ class UnnamedClass:
                 continue
             if wrong and not named and len(self.planted) < most:
                 self.planted.append(mutant.source)
-            else:
+            elif len(self.others) < others:
                 self.others.append(mutant.source)
-            if len(self.planted) == most and len(self.others) >= others:
+            if len(self.planted) == most and len(self.others) == others:
                 return
 
     def hand_in(self, root: Path) -> None:

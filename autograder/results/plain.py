@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 
 # Escape sequences whole, as far as they go; characters that show nothing but a tab and a new line;
-# those that turn the order around in which others are shown; and the two that XML has no way to
-# write.
+# and the two that XML has no way to write.
 CONTROL = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]?"  # colours, cursor
     r"|\x1b[]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?"  # titles, links
     r"|\x1b[ -/]*[0-~]?"
-    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffe\uffff]"
+    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]"
 )
 
 

@@ -16,10 +16,6 @@ def test_plain_text_has_no_escape_nor_control_character() -> None:
     assert plain(HOSTILE) == "abcdefghi?jk\tl\nm"
 
 
-def test_no_character_turns_the_order_of_others_around() -> None:
-    assert plain("0 of 5\u202e5 fo 5\u202c \u2067a\u2069 שלום\u200f") == "0 of 55 fo 5 a שלום\u200f"
-
-
 def test_terminal_text_and_plain_text_differ_by_colours_and_returns_alone() -> None:
     assert colours_only(f"\x1b[31m{HOSTILE}") == "\x1b[31mabcdef\rghi?jk\tl\nm"
 

@@ -102,6 +102,7 @@ def _outgrows(tree: ast.AST) -> bool:
         last = getattr(node, "finalbody", [])
         ways = 1 + exits[id(node)] - sum(exits[id(one)] for one in last)
         sizes[id(node)] += ways * sum(sizes[id(one)] for one in last)
+        exits[id(node)] += ways * sum(exits[id(one)] for one in last)
     return sizes[id(tree)] > _COPIED * len(nodes) + _SMALL
 
 

@@ -23,6 +23,7 @@ from autograder.intake import REFUSED
 from autograder.intake.finding import NOTEBOOK
 from autograder.intake.seen import Seen
 from autograder.results.plain import plain
+from autograder.results.stored import RESULT_NAME
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -36,8 +37,8 @@ class AroundAutograde:
     Attributes:
         refused: the students whose submissions were.
         earlier: the autograded notebooks that the submission at hand had, by name.
-        at_hand: the folder of what was autograded of it, and the files that lay there; None while
-            there is no submission, or once it is graded.
+        at_hand: the folder of what was autograded of it, and the files that grading had made there;
+            None while there is no submission, or once it is graded.
         stand_ins: the files that are read for notebooks which have another name than released.
     """
 
@@ -78,8 +79,10 @@ class AroundAutograde:
             self._log.error("%s%s: %s", REFUSED, plain(student_id), error)
             return False
         graded = self._folder(course.autograded_directory, assignment_id, student_id)
-        files = {path.name: path.read_bytes() for path in graded.glob("*") if path.is_file()}
+        own = [*graded.glob("*" + NOTEBOOK), graded / TIMESTAMP, graded / RESULT_NAME]
+        files = {path.name: path.read_bytes() for path in own if path.is_file()}
         self.earlier = {Path(n).stem: data for n, data in files.items() if n.endswith(NOTEBOOK)}
+        self.at_hand = graded, files
         had_time = TIMESTAMP in files
         if not (
             self._is_to_be_graded(assignment_id, student_id)
@@ -88,7 +91,6 @@ class AroundAutograde:
             return False
         if had_time and not (folder / TIMESTAMP).exists():
             self._forget_time(assignment_id, student_id)
-        self.at_hand = graded, files
         return True
 
     def _put_back(self) -> None:

@@ -75,8 +75,15 @@ def _mounts() -> frozenset[str]:
 
 def _cgroups() -> frozenset[str]:
     """Control groups that this process has made."""
-    found = Path("/sys/fs/cgroup").rglob(f"{cgroups.PREFIX}-{os.getpid()}-*")
-    return frozenset(str(path) for path in found if path.is_dir())
+    return folders_below("/sys/fs/cgroup", f"{cgroups.PREFIX}-{os.getpid()}-")
+
+
+def folders_below(root: str | Path, prefix: str) -> frozenset[str]:
+    """Folders whose names start so; those of others may go while one looks."""
+    walked = ((at, folders) for at, folders, _ in os.walk(root))
+    return frozenset(
+        os.path.join(at, name) for at, names in walked for name in names if name.startswith(prefix)
+    )
 
 
 def _files() -> frozenset[str]:

@@ -139,7 +139,8 @@ def test_a_course_made_by_the_wheel_goes_the_whole_road(run: Run, released: Path
 def test_the_wheel_holds_what_the_engine_needs_and_nothing_of_a_course(python: Path) -> None:
     (wheel,) = (python.parents[2] / "dist").glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
-    own = [path for path in TEMPLATES.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    files = (path for path in TEMPLATES.rglob("*") if path.is_file())
+    own = [path for path in files if "__pycache__" not in path.parts]
     assert {f"autograder/{path.relative_to(PACKAGE)}" for path in own} <= set(names)
     assert {"autograder/requirements.lock", "autograder/gradescope/find_python.sh"} <= set(names)
     elsewhere = [name for name in names if not name.startswith(("autograder/", "autograder-"))]

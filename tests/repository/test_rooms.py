@@ -49,7 +49,7 @@ def test_who_grades_loads_nothing_of_the_check_service(module: str) -> None:
 
 
 def is_text(path: Path) -> bool:
-    return path.is_file() and path.suffix != ".pyc"
+    return path.is_file() and "__pycache__" not in path.parts
 
 
 def test_the_engine_names_no_assignment() -> None:

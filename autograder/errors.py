@@ -19,6 +19,10 @@ class Ungraded(AutograderError):
     """A fault of the grader's own: the submission keeps no verdict, never a zero."""
 
 
+class Unready(Ungraded):
+    """Until it is mended, no submission of the assignment can be graded."""
+
+
 class ZygoteGone(Ungraded):
     """The zygote has ended or does not answer: with another one the work may be done."""
 

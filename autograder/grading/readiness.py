@@ -10,7 +10,7 @@ from autograder.box.outside.canaries import guard_against_breaches
 from autograder.course.assignments import Assignment, Course
 from autograder.course.pace import Pace
 from autograder.course.settings import Settings
-from autograder.errors import AutograderError, Ungraded
+from autograder.errors import AutograderError, Ungraded, Unready
 from autograder.files import write_whole
 from autograder.grading.grader import Grader
 from autograder.grading.identity import Identity, told, versions
@@ -32,7 +32,7 @@ def ready_grader(
         kept: where it is remembered that it was true; None for the course's own folder.
 
     Raises:
-        Ungraded: it is not.
+        Unready: it is not.
     """
     follows_through = assignment.id not in settings.no_follow_through
     grader = Grader(assignment, settings.limits, follows_through=follows_through, lender=lender)
@@ -41,8 +41,10 @@ def ready_grader(
             grader.zygote, course.root, settings.limits, trust_notebooks=settings.trust_notebooks
         )
         guard_against_drift(course, grader, settings, kept)
-    except AutograderError:
+    except AutograderError as error:
         grader.close()
+        if isinstance(error, Ungraded):
+            raise Unready(str(error)) from error
         raise
     return grader
 

@@ -4,7 +4,8 @@ Theory of operation. nbgrader's converter asks of each submission whether it is 
 (`init_destination`), and then removes what an earlier one left. Here it is looked at first: files
 and kinds, that its notebook is one of this assignment, and whether it has changed since it was
 graded, which nbgrader tells by time stamps alone. A submission that is refused is passed over, and
-what an earlier one earned stays; the run ends with exit code 1, as nbgrader's own does.
+what an earlier one earned stays; the run ends with exit code 1, as nbgrader's own does. What keeps
+every submission from being graded ends the run at the first one, with one sentence.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters.base import NbGraderException
 
 from autograder.course.folders import TIMESTAMP
-from autograder.errors import UnreadableSubmission
+from autograder.errors import UnreadableSubmission, Unready, UsageError
 from autograder.intake import REFUSED
 from autograder.intake.finding import NOTEBOOK
 from autograder.intake.seen import Seen
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
     from autograder.intake.inspection import IntakeExporter
+
+
+class _Stopped(KeyboardInterrupt):
+    """Ends nbgrader's run, which goes on after most exceptions, but not after Ctrl-C."""
 
 
 class AroundAutograde:
@@ -46,12 +51,14 @@ class AroundAutograde:
         self._exporter, self._converter, self._log = exporter, converter, exporter.log
         self._is_to_be_graded = converter.init_destination
         self._convert, self._finish = converter.convert_notebooks, converter.set_permissions
+        self._convert_one = converter.convert_single_notebook
         self.refused: list[str] = []
         self.earlier: dict[str, bytes] = {}
         self.at_hand: tuple[Path, dict[str, bytes]] | None = None
         self.stand_ins: dict[str, str] = {}
         converter.init_destination = self.init_destination
         converter.convert_notebooks = self.convert_notebooks
+        converter.convert_single_notebook = self.convert_single_notebook
         converter.set_permissions = self.set_permissions
 
     def convert_notebooks(self) -> None:
@@ -59,10 +66,22 @@ class AroundAutograde:
         self.refused.clear()
         try:
             self._convert()
+        except _Stopped as stopped:
+            self._log.error("nobody is graded: %s", stopped)
+            raise NbGraderException(str(stopped)) from stopped
         finally:
             self._put_back()
         if self.refused:
             raise NbGraderException(f"refused, and not graded: {', '.join(self.refused)}")
+
+    def convert_single_notebook(self, path: str) -> None:
+        """Grades one, unless none can be graded."""
+        try:
+            self._convert_one(path)
+        except UnreadableSubmission:
+            raise
+        except (Unready, UsageError) as error:
+            raise _Stopped(str(error)) from error
 
     def init_destination(self, assignment_id: str, student_id: str) -> bool:
         """Whether a submission is to be graded now."""

@@ -28,7 +28,7 @@ from autograder.course.assignments import Assignment, Course
 from autograder.course.cells import CHECK_PREFIX, grade_id
 from autograder.course.gradebook import Grade, are_same_points
 from autograder.course.settings import GradingOptions
-from autograder.errors import Ungraded
+from autograder.errors import Unready
 from autograder.grading.cache import VerdictCache
 from autograder.grading.identity import Identity
 from autograder.intake.submission import Repaired, repair
@@ -57,7 +57,7 @@ class RepairCells(OverwriteCells):  # type: ignore[misc]
             assignment.expect_no_checks(nb)
             return nb, resources
         if not assignment.release_path.is_file():
-            raise Ungraded(
+            raise Unready(
                 f"{assignment.release_path} is missing: "
                 f"run `nbgrader generate_assignment {assignment.id}`"
             )
@@ -97,11 +97,11 @@ class GradeInBox(GradingOptions, Execute):  # type: ignore[misc]
         """See `Execute`.
 
         Raises:
-            Ungraded: execution is switched off, and the assignment's checks need it.
+            Unready: execution is switched off, and the assignment's checks need it.
         """
         assignment = _assignment(self, resources)
         if not self.enabled and assignment.has_checks:
-            raise Ungraded(
+            raise Unready(
                 f"{assignment.id} is judged by hidden checks, which run the student's code: "
                 "leave `--no-execute` away"
             )

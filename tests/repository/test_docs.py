@@ -13,7 +13,7 @@ from conftest import ROOT
 from autograder import errors
 
 PAGE = ROOT / "docs" / "troubleshooting.md"
-ERRORS = {"UsageError", "UnreadableSubmission", "Ungraded", "ZygoteGone"}
+ERRORS = {"UsageError", "UnreadableSubmission", "Ungraded", "Unready", "ZygoteGone"}
 ENTRY = re.compile(r"\*\*`([^`]+)`\*\*")
 HOLE = "\u2026"  # stands for what differs
 MODULES = list((ROOT / "autograder").rglob("*.py"))

@@ -6,11 +6,12 @@ import argparse
 import platform
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from autograder.commands import BELOW, GRADED, Commands
-from autograder.course.assignments import Course
+from autograder.course.assignments import Assignment, Course
 from autograder.course.settings import Settings, read_settings
 from autograder.errors import AutograderError
 
@@ -18,6 +19,16 @@ if TYPE_CHECKING:
     from autograder.grading.grader import Grader
 
 TOLD = ("nbgrader", "ipython", "safetensors", "pytest")
+SAFE = "grading here is safe"
+SAFE_ONLY = "grading here is safe, but not all is in order"
+UNSAFE = "grading here would NOT be safe"
+
+
+@dataclass(frozen=True)
+class _Finding:
+    in_order: bool
+    says: str
+    of_safety: bool = False
 
 
 def add(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -28,41 +39,60 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     course = Course.find()
-    sound = True
-    for in_order, finding in _examine(course, read_settings(course.root)):
-        print(f"{'ok  ' if in_order else 'BAD '} {finding}", flush=True)
-        sound = sound and in_order
-    print("grading here is safe" if sound else "grading here would NOT be safe")
-    return GRADED if sound else BELOW
+    bad = []
+    for finding in _examine(course, read_settings(course.root)):
+        print(f"{'ok  ' if finding.in_order else 'BAD '} {finding.says}", flush=True)
+        if not finding.in_order:
+            bad.append(finding)
+    print(UNSAFE if any(one.of_safety for one in bad) else SAFE_ONLY if bad else SAFE)
+    return BELOW if bad else GRADED
 
 
-def _examine(course: Course, settings: Settings) -> Iterator[tuple[bool, str]]:
-    """Findings as they are made: whether each is in order, and what it says."""
+def _examine(course: Course, settings: Settings) -> Iterator[_Finding]:
+    """Findings as they are made."""
     from autograder.grading.grader import Grader
     from autograder.grading.identity import told, versions
     from autograder.grading.readiness import guard_against_drift
 
     limits = settings.limits
-    yield True, f"{told(versions())}, {', '.join(f'{name} {version(name)}' for name in TOLD)}"
-    yield True, f"{platform.platform()}, {sys.executable}"
-    yield True, "limits: " + ", ".join(f"{k} {v:g}" for k, v in limits.as_dict().items())
+    found = [told(versions()), *(f"{name} {version(name)}" for name in TOLD)]
+    yield _Finding(True, ", ".join(found))
+    yield _Finding(True, f"{platform.platform()}, {sys.executable}")
+    found = [f"{name} {value:g}" for name, value in limits.as_dict().items()]
+    yield _Finding(True, f"limits: {', '.join(found)}")
     for number, assignment_id in enumerate(course.assignment_ids()):
         try:
-            with Grader(course.assignment(assignment_id), limits) as grader:
+            assignment = course.assignment(assignment_id)
+            with Grader(assignment, limits) as grader:
                 if number == 0:
                     yield from _sandbox(course, grader)
                 guard_against_drift(course, grader, settings)
+            yield _Finding(True, f"{assignment_id}: the solution earns every point")
+            yield _release(course, assignment, settings)
         except AutograderError as error:
-            yield False, f"{assignment_id}: {error}"
-        else:
-            yield True, f"{assignment_id}: the solution earns every point"
+            yield _Finding(False, f"{assignment_id}: {error}")
 
 
-def _sandbox(course: Course, grader: Grader) -> Iterator[tuple[bool, str]]:
+def _release(course: Course, assignment: Assignment, settings: Settings) -> _Finding:
+    from autograder.nbgrader.scratch import ScratchCourse
+
+    with ScratchCourse(course, assignment, settings) as scratch:
+        outdated = scratch.outdated()
+    if not outdated:
+        return _Finding(True, f"{assignment.id}: the release is what source/ gives")
+    return _Finding(
+        False,
+        f"{assignment.id}: {', '.join(outdated)} in release/ is not what source/ gives now: "
+        f"run `nbgrader generate_assignment {assignment.id} --force`",
+    )
+
+
+def _sandbox(course: Course, grader: Grader) -> Iterator[_Finding]:
     from autograder.box.outside.canaries import breaches
 
     tier = grader.zygote.tier
     why = f" ({grader.zygote.reason})" if grader.zygote.reason else ""
-    yield tier != "none", f"sandbox: {tier}{why}"
+    yield _Finding(tier != "none", f"sandbox: {tier}{why}", of_safety=True)
     for name, through in breaches(grader.zygote, course.root, grader.limits):
-        yield not through, f"canary {name}: {'GOT THROUGH' if through else 'held'}"
+        says = f"canary {name}: {'GOT THROUGH' if through else 'held'}"
+        yield _Finding(not through, says, of_safety=True)

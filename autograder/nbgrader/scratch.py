@@ -1,4 +1,4 @@
-"""Ordinary notebooks graded by nbgrader without the course's gradebook: in one of their own.
+"""An assignment released once more beside the course, to grade by it or to compare with it.
 
 Theory of operation. What nbgrader grades an assignment without checks by, its hidden tests
 included, stands in the gradebook since the release. Where a single notebook is to be graded there
@@ -9,6 +9,7 @@ there: the points are the same because the code is the same.
 
 from __future__ import annotations
 
+import filecmp
 import os
 import shutil
 import tempfile
@@ -63,7 +64,7 @@ def opened_grader(
 
 
 class ScratchCourse:
-    """Grades notebooks of one ordinary assignment; a context that takes away what it made.
+    """One assignment released beside the course; a context that takes away what it made.
 
     Raises:
         UsageError: the instructor's notebook is missing.
@@ -104,6 +105,14 @@ class ScratchCourse:
     def close(self) -> None:
         """Takes away the gradebook and all that was graded."""
         shutil.rmtree(self._folder, ignore_errors=True)
+
+    def outdated(self) -> list[str]:
+        """The released files that the instructor's notebook would give otherwise, or anew."""
+        released = self._assignment.release_path.parent
+        made = self._folder / "release" / self._assignment.id
+        names = [path.relative_to(made) for path in made.rglob("*") if path.is_file()]
+        _, differing, missing = filecmp.cmpfiles(made, released, map(str, names), shallow=False)
+        return sorted(differing + missing)
 
     def grade(self, notebook: NotebookNode, name: str) -> SubmissionResult:
         """The verdict on a notebook of the assignment, which messages call `name`.

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 from mini import mini_assignment
+from mini_course import MINI, edit, make_course
 
 from autograder.box.outside.canaries import HELD, Canary, breaches, guard_against_breaches
 from autograder.box.outside.zygotes import Zygote
@@ -30,6 +31,38 @@ def test_the_doctor_finds_grading_here_safe(
     assert "cell_seconds" in said
     assert "torch 2.13.0" in said
     assert said.endswith("grading here is safe\n")
+
+
+@pytest.mark.usefixtures("own_zygotes")
+@pytest.mark.parametrize(
+    ("changed", "old", "new", "found"),
+    [
+        (
+            "source/mini/mini.ipynb",
+            "def double(x):",
+            "def double(x):  # twice",
+            "in release/ is not what",
+        ),
+        ("checks/mini/check_double.py", "2 * x", "3 * x", "do not fit the instructor's solution"),
+    ],
+)
+def test_what_is_not_in_order_is_no_matter_of_safety(
+    changed: str,
+    old: str,
+    new: str,
+    found: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = make_course(tmp_path / "course")
+    edit(folder / changed, old, new)
+    monkeypatch.chdir(folder)
+    assert main(["doctor"]) == 1
+    said = capsys.readouterr().out
+    assert f"BAD  {MINI}: " in said
+    assert found in said
+    assert said.endswith("grading here is safe, but not all is in order\n")
 
 
 @pytest.mark.parametrize("tier", ["full", "restricted"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import traceback
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
@@ -20,9 +20,11 @@ from autograder.checking.expected import Expected
 from autograder.course.cells import CHECK_PREFIX
 from autograder.errors import AutograderError, Ungraded, UsageError, ZygoteGone
 from autograder.grading.check_package import CheckPackage
+from autograder.grading.patience import Patience
 from autograder.results import sentences
 from autograder.results.model import CheckResult, Diagnosis
 
+CHECK_SECONDS = 30.0  # of the grader's processor, a hundred times what the longest takes
 _MARKS = re.compile(r"^E +", re.MULTILINE)  # which pytest puts in front of an error's lines
 
 
@@ -168,6 +170,7 @@ class _Judge:
 
     def __init__(self, package: CheckPackage) -> None:
         self._package = package
+        self._patience = Patience(CHECK_SECONDS)
         self.items: list[pytest.Item] = []
         self.findings = Findings()
         self.fault: str | None = None
@@ -214,6 +217,11 @@ class _Judge:
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         comparisons.clear()
         self._begin(_slug(item.path), _name(item))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_pyfunc_call(self) -> Iterator[None]:
+        with self._patience.with_this_thread():
+            return (yield)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed and self.fault is None:

@@ -11,6 +11,7 @@ from attacks import harness, traces
 from attacks.harness import Arena
 from attacks.traces import Traces
 from attacks.world import World, build
+from autograder import helper
 from autograder.box.outside.zygotes import Zygote
 from autograder.box.walls.policy import Tier
 from autograder.grading.grader import Grader
@@ -27,6 +28,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 def opened(world: World, tier: Tier) -> Iterator[Arena]:
     """An arena of that very tier, after a first submission; in a lower one attacks do harm."""
     assert tier != "none", "without a sandbox these attacks change the machine that runs them"
+    helper.load("autograder.grading.names")  # it stays: no attack has started it
     with Grader(world.assignment, harness.LIMITS) as grader:
         if tier != grader.zygote.tier:
             grader.close()

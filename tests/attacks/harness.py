@@ -93,6 +93,7 @@ class Arena:
     tier: str
     frames: list[Frame] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
+    clean_seconds: list[float] = field(default_factory=list)
 
     def submission(self, attack: Attack) -> NotebookNode:
         assignment = self.world.assignment
@@ -145,11 +146,15 @@ class Arena:
         assert result.question("triple").score == (5.0 if attack.others == "ok" else 0.0)
         hung = limits.get("cell_seconds", LIMITS.cell_seconds)
         looks = attack.hangs + 1 if attack.hangs else 0  # the first hang is looked at twice
-        assert took < looks * hung + max(looks, 1) * grace
+        assert took < looks * hung + max(looks, 1) * grace * self.slowness()
         for words in attack.says:
             assert words in self.said[-1]
         assert self.check(self.submission(attack), **limits).score <= attack.score
         return graded
+
+    def slowness(self) -> float:
+        """How many times longer a right submission took last than at best: the machine is busy."""
+        return self.clean_seconds[-1] / min(self.clean_seconds) if self.clean_seconds else 1.0
 
     def zygote_pid(self) -> int:
         """The process that boxes are forked from."""
@@ -170,7 +175,9 @@ class Arena:
 
     def clean(self) -> bytes:
         """All that the grader says of a right submission, but for the seconds it took."""
+        started = time.monotonic()
         graded = self.grade(answer(self.world.assignment))
+        self.clean_seconds.append(time.monotonic() - started)
         result = {**graded.result.as_dict(), "seconds": 0}
         return (json.dumps(result) + nbformat.writes(graded.notebook)).encode()
 

@@ -229,7 +229,7 @@ def test_attack_42_many_cells_after_a_hang_end_with_the_submission(arena: Arena)
     submission.cells[1:1] = [nbformat.v4.new_code_cell(str(n)) for n in range(500)]
     started = time.monotonic()
     result = arena.grade(submission, submission_seconds=1).result
-    assert time.monotonic() - started < 1 + GRACE_SECONDS
+    assert time.monotonic() - started < 1 + GRACE_SECONDS * arena.slowness()
     assert {question.status for question in result.questions} == {"timeout"}
 
 

@@ -176,7 +176,7 @@ def test_terminal_text_keeps_colours_and_nothing_else() -> None:
 
 
 def test_text_that_would_take_minutes_to_show_is_shown_plainly() -> None:
-    started = time.monotonic()
+    started = time.process_time()
     clean_html("<div>" * 500_000)
     clean_html('<div title="</div>">' * 100_000)
     clean_html("<div><marquee></div></marquee>" * 50_000)
@@ -186,7 +186,7 @@ def test_text_that_would_take_minutes_to_show_is_shown_plainly() -> None:
     markdown_to_html("$" + "x_1+" * 400 + "$ $" + "x" * 100_000 + "$", {}, Formulas())
     markdown_to_html("$x+y$ " * 30_000, {}, Formulas())
     ansi2html(colours_only("\x1b[1mx" * 500_000))
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10
     assert clean_html("<b>x</b>" * 5_000).count("<b>") == 5_000
     assert "\x1b" not in colours_only("\x1b[1mx" * 5_000)[markup.MAX_COLOURS * 6 :]
 

@@ -70,7 +70,7 @@ def run_probe(
         with open(os.devnull, "w", encoding="utf-8") as nowhere, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
-                exec(_compiled(source), scope)
+                exec(compiled(source), scope)
                 probe: Callable[..., dict[str, Any]] = scope[name]
                 return _sorted_by_kind(probe(Answers(names), **inputs))
     except BaseException as error:  # student code may raise anything, SystemExit included
@@ -78,7 +78,8 @@ def run_probe(
 
 
 @cache
-def _compiled(source: str) -> CodeType:
+def compiled(source: str) -> CodeType:
+    """The code of a probe, or of a part of a plan, compiled once however often it is asked for."""
     return compile(source, "<probe>", "exec")
 
 

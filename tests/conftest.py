@@ -51,7 +51,6 @@ LONGEST_FIRST = [
     "nbgrader_door",
     "preview",
     "accessibility",
-    "assignments_equal_kernel",
     "a4_assets",
     "doctor",
     "recording",

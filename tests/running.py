@@ -57,6 +57,7 @@ def watched_run(assignment: Assignment, shared: Path) -> NotebookNode:
             notebook = solved(assignment.id)
             notebook.cells.insert(0, nbformat.v4.new_code_cell(WATCH, id="watch"))
             notebook.cells.append(nbformat.v4.new_code_cell(TOLD, id="told"))
-            run_in_kernel(notebook, assignment, shared / assignment.id)
+            run_in_kernel(notebook, assignment, shared / assignment.id, OMP_NUM_THREADS="1")
+            assert not list((shared / assignment.id).rglob("checkpoint*"))
             nbformat.write(notebook, path)
     return nbformat.read(path, as_version=4)

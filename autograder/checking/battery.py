@@ -15,7 +15,7 @@ from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from autograder.checking.aspects import CASES_OF, Examination
-from autograder.checking.assertions import OneCheck, Student, points
+from autograder.checking.assertions import OneCheck, Student, points, values
 from autograder.checking.cases import Case
 from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected
@@ -89,7 +89,8 @@ class Battery:
         said = battery_sentences.aspect(which, self.domain.answer, self.domain.returns)
         check.__doc__ = battery_sentences.said_about(self.domain.about, said)
         marked: Check = points(self._points[aspect])(check)
-        return marked
+        shows = aspect == "values" and self.domain.gathers
+        return values(marked) if shows else marked
 
     def examination(self, student: Student, expected: Expected, aspect: str) -> Examination:
         """What came of asking `student` once for all aspects, or for this one alone."""

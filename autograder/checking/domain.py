@@ -78,6 +78,8 @@ class Domain:
         dropout: whether the question asks for dropout. Then the cases are asked in evaluation mode,
             and one of them in training while torch's dropout hands on what it is given.
         differentiable: whether gradients flow to inputs and parameters.
+        gathers: whether right results are inputs of the probe, which the answer gets in parts. Only
+            then their numbers, handed back, show that it is right.
         long: a length beyond any that the notebook shows.
         extremes: whether zero, large and equal inputs are legal.
         doubles: whether float64 is legal.
@@ -109,6 +111,7 @@ class Domain:
     sets_mode: bool = False
     dropout: bool = False
     differentiable: bool = True
+    gathers: bool = False
     long: int = 130
     extremes: bool = True
     doubles: bool = True

@@ -4,12 +4,13 @@ Theory of operation. Code in a box can answer a probe without the answer: with c
 inputs it was given, with the names and counts that the probe's source gives away. So what a check
 finds in booleans, counts, names and shapes counts only beside a check of values of the same
 question that passed: one that its author marked `@values`, or one that compared a tensor of the
-reply with another that is no plain constant and not among the inputs.
+reply with another that is no plain constant and not among all that the question's probes were sent:
+what one check compares may have come with the probes of another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import torch
@@ -19,13 +20,10 @@ from autograder.results import sentences
 from autograder.results.model import CheckResult, QuestionResult
 
 
-def shows_values(found: Findings, sent: Mapping[str, Sequence[torch.Tensor]]) -> bool:
-    """Whether a check of values passed; `sent` are the tensors each check's probes were given."""
+def shows_values(found: Findings, sent: Sequence[torch.Tensor]) -> bool:
+    """Whether a check of values passed; `sent` are the tensors that all its probes were given."""
     passed = [check.name for check in found.checks if check.passed]
-    return any(
-        name in found.of_values or _tells(found.compared[name], sent.get(name, ()))
-        for name in passed
-    )
+    return any(name in found.of_values or _tells(found.compared[name], sent) for name in passed)
 
 
 def withheld(checks: Sequence[CheckResult]) -> list[CheckResult]:

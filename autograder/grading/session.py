@@ -53,7 +53,7 @@ class Session:
         errors: slugs of questions whose own cell raised.
         truncated: slugs of questions whose own cells printed too much.
         heard: what the probes of each check brought back, by slug and check.
-        sent: the tensors that went down with the probes of each check, by slug and check.
+        sent: the tensors that went down with the probes of each question, by slug.
         undefined: slugs of questions whose checks asked for a name that nothing defines.
         broken: whether a probe has cost the box in which the cells ran.
         suspects: slugs of questions in whose visible checks, or below them, a cell ran out of time:
@@ -104,7 +104,7 @@ class Session:
         self._raised: dict[str, tuple[str, str, int | None]] = {}
         self.truncated: set[str] = set()
         self.heard: dict[str, dict[str, list[Utterance]]] = {}
-        self.sent: dict[str, dict[str, list[torch.Tensor]]] = {}
+        self.sent: dict[str, list[torch.Tensor]] = {}
         self.undefined: set[str] = set()
         self.broken = False
         self.suspects: set[str] = set()
@@ -197,12 +197,12 @@ class Session:
 
     def run(self, probe: Probe, **inputs: torch.Tensor | Scalar) -> Reply:
         """See `autograder.checking.Student`."""
-        slug, check = self._current
+        slug, _ = self._current
         if slug in self.lost:
             status, sentence = self.lost[slug]
             raise CheckFailure(sentence, status)
         given = [value for value in inputs.values() if isinstance(value, torch.Tensor)]
-        self.sent.setdefault(slug, {}).setdefault(check, []).extend(given)
+        self.sent.setdefault(slug, []).extend(given)
         self._probes[slug] += 1
         seed = self._probes[slug]  # the same in every submission, so that mistakes compare
         try:

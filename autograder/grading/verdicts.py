@@ -69,13 +69,21 @@ class Verdicts:
         questions = self._under_way.assignment.questions
         if len(first) == len(questions) and all(v.status == "ok" for v in first.values()):
             return list(first.values())
-        return [told_broadly(one) for one in self._placed(self._looked_again(first, kept))]
+        second = self._second and self._second()
+        found = self._placed(self._looked_again(first, kept, second))
+        if second:  # last, so that nothing that is said afterwards can tell what ran here
+            for question in questions:
+                found[question.slug] = second.verdict(question, found, self._judged_in)
+        return [told_broadly(one) for one in found.values()]
 
     def _looked_again(
-        self, first: Mapping[str, QuestionResult], kept: Sequence[NotebookNode]
-    ) -> list[QuestionResult]:
+        self,
+        first: Mapping[str, QuestionResult],
+        kept: Sequence[NotebookNode],
+        second: FollowThrough | None,
+    ) -> dict[str, QuestionResult]:
         final: dict[str, QuestionResult] = {}
-        second, dependencies = self._second and self._second(), self._under_way.dependencies
+        dependencies = self._under_way.dependencies
         hung = Hung(dependencies)
         for question in self._under_way.assignment.questions:
             verdict = first.get(question.slug)
@@ -87,10 +95,7 @@ class Verdicts:
                 )
             hung.note(verdict)
             final[question.slug] = verdict
-        if second:  # last, so that nothing that is said afterwards can tell what ran here
-            for question in self._under_way.assignment.questions:
-                final[question.slug] = second.verdict(question, final, self._judged_in)
-        return list(final.values())
+        return final
 
     def _judged_in(self, question: Question, cells: Sequence[NotebookNode]) -> QuestionResult:
         """The verdict on a question after these cells have run in a fresh box."""
@@ -105,13 +110,14 @@ class Verdicts:
             session.give_up(question.slug, sentences.rests_on_hung("Your code", hung))
             return self._verdict(question, session)
 
-    def _placed(self, verdicts: list[QuestionResult]) -> list[QuestionResult]:
+    def _placed(self, verdicts: dict[str, QuestionResult]) -> dict[str, QuestionResult]:
         """The same, with the place of a mistake where nothing else is known of it."""
         if not self._runs.limits.search_seconds:
             return verdicts
-        right = {verdict.slug for verdict in verdicts if verdict.status == "ok"}
-        final = []
-        for question, verdict in zip(self._under_way.assignment.questions, verdicts, strict=True):
+        right = {slug for slug, verdict in verdicts.items() if verdict.status == "ok"}
+        final = {}
+        for question in self._under_way.assignment.questions:
+            verdict = verdicts[question.slug]
             if is_sought(verdict) and right.issuperset(
                 self._under_way.dependencies.earlier_questions(question.slug)
             ):
@@ -119,7 +125,7 @@ class Verdicts:
                     time.monotonic() + self._runs.limits.search_seconds, self._under_way.deadline
                 )
                 verdict = placed(verdict, self._place(question, verdict, until))
-            final.append(verdict)
+            final[question.slug] = verdict
         return final
 
     def _place(self, question: Question, verdict: QuestionResult, until: float) -> Diagnosis | None:
@@ -166,7 +172,7 @@ class Verdicts:
         whole = self._jury.sound_findings(question, session, self._under_way.expected_of)
         found, reserved = whole.parted(self._under_way.reserved)
         named = self._jury.named(question, found.checks, session)
-        shown = bool(reserved) or shows_values(found, session.sent.get(question.slug, {}))
+        shown = bool(reserved) or shows_values(found, session.sent.get(question.slug, ()))
         verdict = self._under_way.added_up(question, named if shown else withheld(named), session)
         verdict.checks.extend(reserved)
         if verdict.status not in ("wrong", "error") or question.slug in session.undefined:

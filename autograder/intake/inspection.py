@@ -35,15 +35,15 @@ from autograder.course.limits import MIB
 from autograder.course.settings import settings_of
 from autograder.errors import NotDone, UnreadableSubmission
 from autograder.intake.autograding import AroundAutograde
+from autograder.intake.bare import no_notebook
 from autograder.intake.belonging import released_in
 from autograder.intake.finding import notebooks_for
 from autograder.intake.reading import STAMP_BYTES, read_bytes
 from autograder.intake.seen import PLACE
-from autograder.intake.submission import no_notebook
 from autograder.results.plain import plain
 from autograder.results.stored import RESULT_NAME
 
-SUBMISSION = "autograder.intake.submission"
+BARE = "autograder.intake.bare"
 _TIME = re.compile(r"[\w :.,+-]*(/\w+)*")  # a zone may be Europe/Berlin, and no other path
 
 
@@ -65,7 +65,7 @@ class IntakeExporter(NotebookExporter):  # type: ignore[misc]
         super().__init__(**settings)
         self.notebook_bytes = settings_of(self.config).limits.notebook_bytes
         self.around: AroundAutograde | None = None
-        helper.load(SUBMISSION)
+        helper.load(BARE)
         if isinstance(self.parent, Autograde):
             self.around = AroundAutograde(self, self.parent)
 
@@ -84,7 +84,7 @@ class IntakeExporter(NotebookExporter):  # type: ignore[misc]
         """
         name = _name(Path(getattr(file_stream, "name", "the notebook")))
         try:
-            bare = helper.run(f"{SUBMISSION}:bare_text", file_stream.read(), name, self._executes())
+            bare = helper.run(f"{BARE}:bare_text", file_stream.read(), name, self._executes())
             notebook = nbformat.reads(bare, as_version=4)
         except (NotDone, ValueError) as error:
             raise no_notebook(name) from error

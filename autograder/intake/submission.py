@@ -7,22 +7,24 @@ come only the sources of solution cells and the cells that the student added.
 from __future__ import annotations
 
 import copy
-import json
-import warnings
+import re
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 
 from autograder.course.cells import clear_outputs, grade_id, is_solution
-from autograder.errors import UnreadableSubmission
+from autograder.intake.bare import bare_text, no_notebook
 from autograder.intake.reading import read_bytes
 
-MAX_CELLS = 5_000
-MAX_CODE = 4 << 20  # characters of all cells that are code
-MAX_QUOTES = 200_000  # quotation marks: two for each name or text that has to be checked
+_GIVEN = re.compile(r"^(?:(?:async )?def |class )?(\w+)(?= *[=:(])", re.MULTILINE)
+_IMPORT = re.compile(r"(?:import|from) [\w., ]+$")  # on one line
+MOST_ALIKE = 3  # cells of which the same is told one by one
+Flag = tuple[str, str, str]  # of which kind of cell, its name, what was wrong with it
 START = ""  # anchor of the cells that a student put before the release's first
 
 
@@ -56,54 +58,24 @@ def parse_notebook(data: bytes, name: str) -> NotebookNode:
     Raises:
         UnreadableSubmission: they are no notebook.
     """
-    problem = no_notebook(name)
-    bare = bare_text(data, name)
+    notebook: NotebookNode = nbformat.v4.reads(bare_text(data, name))
     try:
-        with warnings.catch_warnings(action="ignore"):  # of what is being mended
-            found = nbformat.convert(nbformat.reader.reads(bare), 4)
-            _, notebook = nbformat.validator.normalize(found, strip_invalid_metadata=True)
-            nbformat.validate(notebook)
-    except Exception as error:  # nbformat raises whatever the malformed input trips over
-        raise problem from error
-    return notebook
-
-
-def no_notebook(name: str) -> UnreadableSubmission:
-    """Says that `name` is none."""
-    return UnreadableSubmission(f"{name} is not a Jupyter notebook: save it again from Jupyter")
-
-
-def bare_text(data: bytes | str, name: str, without_outputs: bool = True) -> str:
-    """A notebook's JSON without its outputs, which may be anything, where others will be made.
-
-    Raises:
-        UnreadableSubmission: it is no JSON, or of a size that takes minutes to check.
-    """
-    try:
-        notebook = json.loads(data)
-        sheets = (notebook, *notebook.get("worksheets", ()))
-        cells = [cell for sheet in sheets for cell in sheet.get("cells", ())]
-        for cell in cells:
-            if without_outputs and "outputs" in cell:
-                cell["outputs"] = []
-        code = sum(len(str(c.get("source"))) for c in cells if c.get("cell_type") == "code")
-        text = json.dumps(notebook)
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        nbformat.validate(notebook)
+    except nbformat.ValidationError as error:
         raise no_notebook(name) from error
-    if len(cells) > MAX_CELLS or code > MAX_CODE or text.count('"') > MAX_QUOTES:
-        raise UnreadableSubmission(
-            f"{name} has {len(cells):,} cells with {code:,} characters of code, and more parts "
-            "than any answer needs: take out what is no answer"
-        )
-    return text
+    return notebook
 
 
 def repair(submission: NotebookNode, release: NotebookNode) -> Repaired:
     """Merges the student's answers into the released notebook; neither argument is changed."""
-    flags: list[str] = []
-    answers = _answers(submission, release, flags)
-    added = _added_cells(submission, release)
-    _flag_order(submission, release, flags)
+    copies = _copies(submission)
+    answers: dict[str | None, NotebookNode] = {
+        name: _answer(copies[name], released)
+        for released in release.cells
+        if (name := grade_id(released)) and is_solution(released) and copies[name]
+    }
+    added = _added_cells(submission, release, answers)
+    flags = _told([*_out_of_shape(copies, release), *_out_of_order(submission, release)])
 
     cells = list(added[START])
     unanswered = set()
@@ -111,8 +83,8 @@ def repair(submission: NotebookNode, release: NotebookNode) -> Repaired:
         cell = copy.deepcopy(released)
         name = grade_id(cell)
         if name in answers:
-            cell.source = answers[name]
-        if is_solution(cell) and cell.source.strip() == released.source.strip():
+            cell.source = answers[name].source
+        if is_solution(cell) and not is_changed(cell, released):
             unanswered.add(name or "")
         clear_outputs(cell)
         cells += [cell, *added[cell.id]]
@@ -122,35 +94,82 @@ def repair(submission: NotebookNode, release: NotebookNode) -> Repaired:
     return Repaired(notebook, flags, frozenset(unanswered))
 
 
-def _answers(
-    submission: NotebookNode, release: NotebookNode, flags: list[str]
-) -> dict[str | None, str]:
-    """Sources of the student's solution cells by grade_id; flags everything out of place."""
+def _copies(submission: NotebookNode) -> defaultdict[str | None, list[NotebookNode]]:
+    """The cells of a submission by their grade_id, several where one was split or pasted."""
     found = defaultdict(list)
     for cell in submission.cells:
         found[grade_id(cell)].append(cell)
-    answers: dict[str | None, str] = {}
+    return found
+
+
+def _answer(copies: Sequence[NotebookNode], released: NotebookNode) -> NotebookNode:
+    """The cell that holds the answer among those of its id, or one made of all of them.
+
+    A text is what stands in all of them. Of code it is the last that gives a name a value which
+    the released one gives a value; the others run where they stand.
+    """
+    changed = [cell for cell in copies if is_changed(cell, released)]
+    if released.cell_type != "code" and len(changed) > 1:
+        parts = dict.fromkeys(cell.source for cell in changed)
+        return NotebookNode({**changed[-1], "source": "\n\n".join(parts)})
+    names = set(_GIVEN.findall(released.source))
+    giving = [cell for cell in changed if names & set(_GIVEN.findall(cell.source))]
+    return (giving or changed or copies)[-1]
+
+
+def is_changed(cell: NotebookNode, released: NotebookNode) -> bool:
+    """Whether somebody wrote something into a released cell, or took something out of it."""
+    return _lines(cell) != _lines(released)
+
+
+def _lines(cell: NotebookNode) -> list[str]:
+    """What it says, whatever its tool made of the ends of lines."""
+    return [line.rstrip() for line in cell.source.strip().splitlines()]
+
+
+def _out_of_shape(
+    copies: Mapping[str | None, Sequence[NotebookNode]], release: NotebookNode
+) -> Iterator[Flag]:
     for released in release.cells:
         name = grade_id(released)
         if name is None:
             continue
         kind = "solution cell" if is_solution(released) else "locked cell"
-        copies = found[name]
-        if not copies:
-            flags.append(f"{kind} {name} was missing")
+        found = copies.get(name, ())
+        if not found:
+            yield kind, name, "was missing"
             continue
-        if len(copies) > 1:
-            flags.append(f"{kind} {name} was there {len(copies)} times")
-        changed = [c for c in copies if c.source.strip() != released.source.strip()]
-        if any(c.cell_type != released.cell_type for c in copies):
-            flags.append(f"{kind} {name} had another cell type")
-        if is_solution(released):
-            answers[name] = (changed or copies)[-1].source
-        elif changed:
-            flags.append(f"{kind} {name} was edited")
-        if any(_settings(c) != _settings(released) for c in copies):
-            flags.append(f"{kind} {name} had other grading settings")
-    return answers
+        if len(found) > 1:
+            yield kind, name, f"was there {len(found)} times"
+        if any(cell.cell_type != released.cell_type for cell in found):
+            yield kind, name, "had another cell type"
+        if not is_solution(released) and any(is_changed(cell, released) for cell in found):
+            yield kind, name, "was edited"
+        if any(_settings(cell) != _settings(released) for cell in found):
+            yield kind, name, "had other grading settings"
+
+
+def _out_of_order(submission: NotebookNode, release: NotebookNode) -> Iterator[Flag]:
+    wanted = [name for cell in release.cells if (name := grade_id(cell))]
+    found = [*dict.fromkeys(name for c in submission.cells if (name := grade_id(c)) in wanted)]
+    kept = SequenceMatcher(None, wanted, found, autojunk=False).get_matching_blocks()
+    in_order = {name for block in kept for name in found[block.b : block.b + block.size]}
+    return (("cell", str(name), "was moved") for name in found if name not in in_order)
+
+
+def _told(flags: Iterable[Flag]) -> list[str]:
+    """A sentence for each, or one for many of a kind."""
+    alike: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for kind, name, what in flags:
+        alike[kind, what].append(name)
+    told = []
+    for (kind, what), names in alike.items():
+        if len(names) <= MOST_ALIKE:
+            told += [f"{kind} {name} {what}" for name in names]
+            continue
+        shown, rest = ", ".join(names[:MOST_ALIKE]), len(names) - MOST_ALIKE
+        told.append(f"{kind}s {shown} and {rest} more {what.replace('was', 'were', 1)}")
+    return told
 
 
 def _settings(cell: NotebookNode) -> tuple[object, ...]:
@@ -159,36 +178,44 @@ def _settings(cell: NotebookNode) -> tuple[object, ...]:
 
 
 def _added_cells(
-    submission: NotebookNode, release: NotebookNode
+    submission: NotebookNode,
+    release: NotebookNode,
+    answers: Mapping[str | None, NotebookNode],
 ) -> defaultdict[str, list[NotebookNode]]:
     """The student's own cells under the id of the released cell that they follow.
 
-    A cell without grading settings that the student changed counts as the student's own, so that
-    no work is lost.
+    So that no work is lost, what counts as the student's own is also a cell without grading
+    settings that was changed, code that stands beside an answer in cells of its id, and what was
+    imported in a locked cell.
     """
-    by_grade_id = {grade_id(cell): cell.id for cell in release.cells if grade_id(cell)}
+    by_grade_id = {grade_id(cell): cell for cell in release.cells if grade_id(cell)}
     by_source = {(c.cell_type, c.source.strip()): c.id for c in release.cells if not grade_id(c)}
     added: defaultdict[str, list[NotebookNode]] = defaultdict(list)
     anchor = START
     for cell in submission.cells:
-        same = by_source.get((cell.cell_type, cell.source.strip()))
-        place = by_grade_id.get(grade_id(cell)) or same
-        if place is not None:
-            anchor = place
-        elif cell.source.strip():
+        released = by_grade_id.get(grade_id(cell))
+        if released is None:
+            same = by_source.get((cell.cell_type, cell.source.strip()))
+            anchor, source = same or anchor, "" if same else cell.source
+        else:
+            answer = answers.get(grade_id(cell))
+            beside = answer is not None and cell is not answer and cell.cell_type == "code"
+            anchor = anchor if beside else released.id
+            source = _beside(cell, released, answer)
+        if source.strip():
             own = copy.deepcopy(cell)
-            own.metadata = NotebookNode()
+            own.source, own.metadata = source, NotebookNode()
             own.id = f"added-{sum(map(len, added.values())) + 1}"
             clear_outputs(own)
             added[anchor].append(own)
     return added
 
 
-def _flag_order(submission: NotebookNode, release: NotebookNode, flags: list[str]) -> None:
-    order = {grade_id(cell): place for place, cell in enumerate(release.cells) if grade_id(cell)}
-    names = dict.fromkeys(name for c in submission.cells if (name := grade_id(c)) in order)
-    highest = -1
-    for name in names:
-        if order[name] < highest:
-            flags.append(f"cell {name} was moved")
-        highest = max(highest, order[name])
+def _beside(cell: NotebookNode, released: NotebookNode, answer: NotebookNode | None) -> str:
+    """What runs as the student's own of a cell with the id of a released one."""
+    if released.cell_type != "code" or cell.cell_type != "code" or not is_changed(cell, released):
+        return ""
+    if answer is not None:
+        return "" if cell.source == answer.source else str(cell.source)
+    given = set(_lines(released))
+    return "\n".join(line for line in _lines(cell) if line not in given and _IMPORT.match(line))

@@ -31,6 +31,7 @@ from autograder.course.settings import GradingOptions
 from autograder.errors import Unready
 from autograder.grading.cache import VerdictCache
 from autograder.grading.identity import Identity
+from autograder.intake.bare import METADATA
 from autograder.intake.submission import Repaired, repair
 from autograder.nbgrader.work import Work
 from autograder.results.history import History
@@ -40,7 +41,6 @@ from autograder.results.text import question_text
 
 if TYPE_CHECKING:  # who records verdicts that the cache keeps needs neither torch nor a zygote
     from autograder.nbgrader.ordinary import Run
-METADATA = "autograder"
 
 
 Converted = tuple[NotebookNode, dict[str, Any]]

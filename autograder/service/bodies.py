@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 from starlette.requests import ClientDisconnect, Request
 
+from autograder.intake.bare import scalars
 from autograder.service import refusals
 from autograder.service.refusals import Refused
 from autograder.service.tables import NAME_CHARS
@@ -130,17 +131,9 @@ def _slim_cell(cell: Mapping[str, Any], number: int) -> dict[str, Any]:
         raise ValueError("no cell")
     text = source if isinstance(source, str) else "".join(source)
     noted = cell.get("metadata", {}).get("nbgrader")
-    metadata = {"nbgrader": _scalars(noted)} if noted is not None else {}
+    metadata = {"nbgrader": scalars(noted)} if noted is not None else {}
     slimmed = {"cell_type": kind, "id": name, "metadata": metadata, "source": text}
     return {**slimmed, "outputs": [], "execution_count": None} if kind == "code" else slimmed
-
-
-def _scalars(noted: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: value
-        for name, value in noted.items()
-        if value is None or isinstance(value, str | bool | int | float)
-    }
 
 
 def _name(text: Any) -> str:

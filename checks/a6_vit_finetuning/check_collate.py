@@ -43,6 +43,7 @@ battery = Battery(
         call=Probe(collated),
         more={"for a large batch": {"N": 40}},
         differentiable=False,
+        gathers=True,
     ),
     **{"values": 1, "sizes": 1.5, "extremes": 0.5, "kind": 0.5},
 )

@@ -88,14 +88,13 @@ class Forger:
     def __init__(self, made: str) -> None:
         self._names: dict[str, Any] = {}
         exec(FORGED.replace("MADE", made), self._names)
-        self.sent: dict[str, list[torch.Tensor]] = {}
+        self.sent: list[torch.Tensor] = []
 
     def begin(self, slug: str, check: str) -> None:
-        self._check = check
+        """It answers all alike."""
 
     def run(self, probe: Probe, **inputs: Any) -> Reply:
-        tensors = [value for value in inputs.values() if isinstance(value, torch.Tensor)]
-        self.sent.setdefault(self._check, []).extend(tensors)
+        self.sent += [value for value in inputs.values() if isinstance(value, torch.Tensor)]
         return reply_or_failure(self._names["forged"](probe.source, probe.name, {}, inputs))
 
     def why_missing(self, name: str) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mini import answer, mini_assignment, write_source
@@ -15,6 +17,7 @@ from autograder.course.settings import read_settings
 from autograder.grading.follow_through import FollowThrough
 from autograder.grading.grader import Grader
 from autograder.grading.readiness import ready_grader
+from autograder.grading.verdicts import Verdicts
 from autograder.results.model import CheckResult, Diagnosis, Graded, QuestionResult
 from autograder.results.text import question_text
 
@@ -198,6 +201,28 @@ def test_second_runs_have_no_time_of_their_own(mini: Assignment) -> None:
             "triple"
         )
     assert (verdict.score, verdict.follow_through) == (0.0, ["double"])
+
+
+def test_places_of_mistakes_are_looked_for_before_second_runs(
+    mini: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else what runs beside the instructor's answer could leave no time for it."""
+    order: list[str] = []
+
+    def noting(kind: type, name: str) -> None:
+        own = getattr(kind, name)
+
+        def noted(*given: Any) -> Any:
+            order.append(name)
+            return own(*given)
+
+        monkeypatch.setattr(kind, name, noted)
+
+    noting(Verdicts, "_place")
+    noting(FollowThrough, "verdict")
+    with Grader(mini, replace(LIMITS, search_seconds=1)) as own:
+        own.grade(answer(mini, double="def double(x):\n    return 3 * x", triple=RESTS), "x")
+    assert order == ["_place", "verdict", "verdict"]
 
 
 def test_shapes_of_the_second_run_do_not_reach_the_messages(

@@ -99,7 +99,7 @@ HOSTILE: dict[Spoiling, str] = {
     folder_called_as_a_notebook: "more.ipynb is a folder, and a file is called so",
     junk_for_a_time_stamp: "timestamp.txt holds no time: write one as",
     path_for_a_time_zone: "timestamp.txt holds no time: write one as",
-    a_million_cells: "p1.ipynb has 1,000,000 cells",
+    a_million_cells: "p1.ipynb holds 2,",
     link: "notes.csv is a link",
     nested_link: "up is a link",
     linked_notebook: "p1.ipynb is a link",

@@ -59,7 +59,7 @@ ERRORS = {
     ),
     "dtypes_meet": (
         r"have the same dtype|scalar types?\b|target dtype|can't be cast|could not infer output "
-        r"dtype|not implemented for '|as indices must be|Boolean-type|expected .* dtype",
+        r"dtype|not implemented for '|as indices must be|Boolean-type|expected .{0,80} dtype",
         "Numbers of a kind meet there that do not go together: whole and floating-point ones, or "
         "floats of two widths. Print the `dtype` of each tensor in that line.",
     ),
@@ -131,7 +131,7 @@ ERRORS = {
         "an attribute that `__init__` should set, or print its `type`.",
     ),
     "name_taken": (
-        r"attribute '.*' already exists",
+        r"attribute '[^'\n]*+' already exists",
         "The module has an attribute of that name already, so nothing can be registered under it.",
     ),
     "unknown_key": (

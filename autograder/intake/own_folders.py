@@ -15,11 +15,12 @@ from pathlib import PurePath
 
 from autograder.intake.lms_names import Said, said_plainly
 
-# What students put before the assignment's name instead of their own.
+# What students put before the assignment's name instead of their own. A name is such words in one
+# way only: where there are two, as of digits in numbers, the ways to try double with each word.
 _NO_PERSON = re.compile(
     r"(?:(?:my|the|a|an|final(?:ly)?|copy|of|new|old|draft|fixed|done|complete[d]?|solutions?|"
     r"answers?|submissions?|submit(?:ted)?|homework|hw|assignment|exercise|task|week|notebook|"
-    r"version|v|\d+)[ _.-]*)*",
+    r"version|v|\d)[ _.-]*+)*",
     re.IGNORECASE,
 )
 

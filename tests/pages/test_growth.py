@@ -11,10 +11,12 @@ from collections.abc import Callable
 
 import pytest
 
+from autograder.checking.errors import explained
 from autograder.pages import pieces
 from autograder.pages.feedback.exporter import prose
 from autograder.pages.similar import winnowing
 from autograder.pages.svg import inert_svg
+from autograder.results.formats.commands import without_commands
 from autograder.results.plain import plain
 
 LONGER = 8
@@ -94,6 +96,15 @@ SENTENCES: dict[str, Make] = {
 }
 
 
+COMMANDS: dict[str, Make] = {
+    piece: over_and_over(piece) for piece in ("\n", " ", " \n", "\r", ":", "::", "#")
+}
+ERRORS: dict[str, Make] = {
+    piece: over_and_over(piece)
+    for piece in ("attribute '", "expected ", "must be ", "in-place ", "tensor ", "a")
+}
+
+
 def read(reader: Callable[[str], object], size: int, of: dict[str, Make]) -> list[object]:
     return [pytest.param(reader, size, make, id=name) for name, make in of.items()]
 
@@ -110,6 +121,8 @@ def read(reader: Callable[[str], object], size: int, of: dict[str, Make]) -> lis
         *read(lambda text: pieces.latex(text, 50_000), 20_000, LATEX),
         *read(prose, 20_000, SENTENCES),
         *read(plain, 50_000, TERMINAL),
+        *read(without_commands, 5_000, COMMANDS),
+        *read(explained, 20_000, ERRORS),
     ],
 )
 def test_time_grows_as_the_text_does(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 
-_AT_LINE_START = re.compile(r"^(\s*):(?=:)", re.MULTILINE)
+_AT_LINE_START = re.compile(r"^([^\S\n]*+):(?=:)", re.MULTILINE)
 _ANYWHERE = "##["
 
 

@@ -41,6 +41,9 @@ MAX_DIGITS = 400
 MAX_VALUES = 400_000
 """Most strings, and most commas and opening brackets between them, in received JSON."""
 
+MAX_OUTPUTS = 1_000
+"""Most outputs of one cell, of which consecutive text of a stream is one."""
+
 MIME_TYPES = frozenset(
     {
         "image/gif",

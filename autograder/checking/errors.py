@@ -117,8 +117,8 @@ ERRORS = {
     ),
     "unknown_name": (
         r"NameError",
-        "Nothing above gives this name a value. Look for another spelling, a missing `self.`, or a "
-        "variable of another function.",
+        "Nothing that ran gives this name a value. Look for another spelling, a missing `self.`, a "
+        "variable of another function, or a cell above that stopped at an error.",
     ),
     "used_before_it_is_set": (
         r"UnboundLocalError",

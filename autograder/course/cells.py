@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # loading nbformat takes longer than many a command
     from nbformat import NotebookNode
 
+ADDED = "added-"  # before the number of a student's own cell, in its id
 CHECK_PREFIX = "check_"  # of a graded test cell's id, and of the file that judges its question
 
 

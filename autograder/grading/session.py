@@ -36,7 +36,7 @@ from autograder.checking.assertions import (
 from autograder.course.cells import CHECK_PREFIX, grade_id, name_of
 from autograder.course.limits import Limits
 from autograder.course.pace import Pace
-from autograder.grading.shown import error_output, place_of, size, told_by
+from autograder.grading.shown import error_output, not_installed, place_of, size, told_by
 from autograder.grading.transcripts import Utterance
 from autograder.results import sentences
 from autograder.results.model import Status
@@ -310,6 +310,8 @@ class Session:
         if reply.error is not None and name in self._slugs:
             self.errors.add(name)
             self._raised[name] = told_by(reply)
+        if missing := not_installed(reply):
+            self.flags.append(sentences.ran_without(place_of(cell), missing))
         if reply.truncated:
             self.flags.append(sentences.truncated(f"cell {name}", self._limits))
             self.truncated.add(self._question_of_check(cell) or name)

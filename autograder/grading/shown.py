@@ -9,11 +9,13 @@ from typing import Any
 from nbformat import NotebookNode
 
 from autograder.box.outside.replies import CellReply
-from autograder.course.cells import name_of
+from autograder.course.cells import ADDED, name_of
 from autograder.results.model import Status
 from autograder.results.plain import plain
 
 TOLD_CHARS = 300
+LINE_CHARS = 40
+OUTPUT_CHARS = 1_000  # that each output counts at least
 _LINE_OF_CELL = re.compile(r"(?:\.py|>|Cell In\[\d{1,9}\]), line (\d{1,9})")
 _PLACE = re.compile(r" \([^()\n]{0,100}, line \d{1,9}\)")
 
@@ -29,14 +31,27 @@ def told_by(reply: CellReply) -> tuple[str, str, int | None]:
     return name, _PLACE.sub("", text), int(lines[0]) if lines else None
 
 
+def not_installed(reply: CellReply) -> str:
+    """What the first import of something that is not installed says; empty where all is."""
+    raised = (one for one in reply.outputs if one.get("ename") == ModuleNotFoundError.__name__)
+    first = next(raised, {})
+    return plain(str(first.get("evalue", "")))[:TOLD_CHARS]
+
+
 def place_of(cell: NotebookNode) -> str:
-    """What a cell is called in a sentence."""
-    return f"Cell {name_of(cell)}"
+    """What a cell is called in a sentence; a student's own has no name, but a first line."""
+    name = name_of(cell)
+    if not name.startswith(ADDED):
+        return f"Cell {name}"
+    line = plain(cell.source.strip().partition("\n")[0])
+    return f"Your own cell `{line[:LINE_CHARS]}{'…' * (len(line) > LINE_CHARS)}`"
 
 
 def size(outputs: Sequence[dict[str, Any]]) -> int:
-    """How many characters the outputs of a cell hold."""
-    return sum(len(str(value)) for output in outputs for value in output.values())
+    """How many characters the outputs of a cell hold, or as many as they cost in memory."""
+    return sum(
+        max(OUTPUT_CHARS, sum(len(str(value)) for value in output.values())) for output in outputs
+    )
 
 
 def error_output(status: Status, why: str) -> NotebookNode:

@@ -17,7 +17,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.course.cells import clear_outputs, grade_id, is_solution
+from autograder.course.cells import ADDED, clear_outputs, grade_id, is_solution
 from autograder.intake.bare import bare_text, no_notebook
 from autograder.intake.reading import read_bytes
 
@@ -205,7 +205,7 @@ def _added_cells(
         if source.strip():
             own = copy.deepcopy(cell)
             own.source, own.metadata = source, NotebookNode()
-            own.id = f"added-{sum(map(len, added.values())) + 1}"
+            own.id = f"{ADDED}{sum(map(len, added.values())) + 1}"
             clear_outputs(own)
             added[anchor].append(own)
     return added

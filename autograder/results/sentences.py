@@ -194,6 +194,11 @@ def rests_on_hung(where: str, slugs: Iterable[str]) -> str:
     return f"{where} rests on {listed(sorted(slugs))}, which ran out of time."
 
 
+def ran_without(where: str, error: str) -> str:
+    """Of a cell that imports what is not installed."""
+    return f"{where}: {error}. What follows in it ran without that."
+
+
 def left_out(why: str) -> str:
     return f"{why} It was left out."
 

@@ -134,11 +134,13 @@ def forged(sock, header, body):
 worker.send_frame = forged
 """
 
+EMPTY = """b'{"output_type":"stream","name":"stdout","text":""},'"""
 HOSTILE_OUTPUTS = {
     "a-list-for-an-output": """b'{"outputs": [[]]}'""",
     "an-unknown-type": """b'{"outputs": [{"output_type": "script"}]}'""",
     "text-that-is-a-list": """b'{"outputs": [{"output_type": "stream", "text": [[]]}]}'""",
     "no-object": "b'[]'",
+    "more-than-a-box-makes": f"""b'{{"outputs": [' + {EMPTY} * 2_000 + {EMPTY}[:-1] + b']}}'""",
     "millions-of-empty-lists": """b'{"outputs": [' + b'[],' * 8_000_000 + b'[]]}'""",
     "millions-of-empty-keys": (
         """b'{"outputs": [{' + b','.join(b'"%d":0' % n for n in range(1_500_000)) + b'}]}'"""

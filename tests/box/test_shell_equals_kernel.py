@@ -362,3 +362,41 @@ def test_settings_of_one_box_do_not_reach_the_next(run: RunCells) -> None:
     (only,) = run("import sys; 'made_up' in sys.modules, 'left' in globals(), In[1][:6]")
     assert only["outputs"][0]["data"] == {"text/plain": "(False, False, 'import')"}
     assert only["execution_count"] == 1
+
+
+MISSING = """from google.colab import drive
+drive.mount("/content/drive")
+import torch_that_is_missing as gone, math
+folder = drive.path
+import json
+1 + 1"""
+
+
+def test_behind_an_import_of_what_is_not_installed_a_cell_goes_on(run: RunCells) -> None:
+    first, second, third = run(MISSING, "folder", "folder\njson.dumps(3)")
+    told = [output.get("evalue") for output in first["outputs"][:4]]
+    assert told == [
+        "No module named 'google'",
+        "name 'drive' is not defined",
+        "No module named 'torch_that_is_missing'",
+        "name 'drive' is not defined",
+    ]
+    assert first["outputs"][4]["data"]["text/plain"] == "2"
+    assert first["error"] is not None
+    assert second["error"] == "NameError"
+    assert third["outputs"][-1]["data"]["text/plain"] == "'3'"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import json\nnobody\nleft = 1",
+        "def load():\n    import gone\n\nload()\nleft = 1",
+        "from json import nothing\nleft = 1",
+        "import gone\nraise KeyError(1)\nleft = 1",
+        "import gone\nleft = (\n",
+    ],
+)
+def test_behind_any_other_error_it_stops(run: RunCells, source: str) -> None:
+    *_, last = run(source, "left")
+    assert last["outputs"][0]["ename"] == "NameError"

@@ -19,8 +19,8 @@ from contextvars import ContextVar
 from typing import Any
 
 from autograder.box.inside.bundles import as_json, note_for, prepared
+from autograder.box.wire import MAX_OUTPUTS
 
-MAX_OUTPUTS = 1_000  # of a cell
 STREAMS = {"stdout": 1, "stderr": 2}  # in the order in which a kernel flushes them
 STREAM_OUTPUT_BYTES = 64  # what one more stream output costs besides its text
 PAGE_BYTES = 4096

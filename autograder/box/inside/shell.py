@@ -6,7 +6,8 @@ loop, environment. Every cell runs inside the one event loop, as in a kernel, so
 `await` finds it running too. No thread, no socket but the loop's own pair, no history file.
 
 Differences from a kernel, on purpose: `exit()` ends nothing; an update of a display that an earlier
-cell made is lost; widgets have no front end, so `tqdm.auto` draws its bar as text.
+cell made is lost; widgets have no front end, so `tqdm.auto` draws its bar as text; behind an import
+of what is not installed a cell goes on (see `imports`).
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -14,6 +15,7 @@ cell made is lost; widgets have no front end, so `tqdm.auto` draws its bar as te
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import builtins
 import os
@@ -39,6 +41,7 @@ from autograder.box.inside.displays import (
     KernelDisplayPublisher,
     flush_streams,
 )
+from autograder.box.inside.imports import at_once, left_without
 from autograder.box.inside.outputs import OutStream, Recorder
 
 INLINE = "module://matplotlib_inline.backend_inline"
@@ -83,6 +86,7 @@ class BoxShell(InteractiveShell):
 
     def __init__(self, **settings: Any) -> None:
         self.recorder = Recorder()
+        self._missing: set[str] = set()
         self._pid: int | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         super().__init__(**settings)
@@ -178,6 +182,29 @@ class BoxShell(InteractiveShell):
             self.events.trigger("post_execute")
             self.events.trigger("post_run_cell", result)
         return result
+
+    async def run_ast_nodes(
+        self,
+        nodelist: list[ast.stmt],
+        cell_name: str,
+        interactivity: str = "last_expr",
+        compiler: Any = compile,
+        result: ExecutionResult | None = None,
+    ) -> bool:
+        """As its base does, which stops at the first error; whether there was any."""
+        failed, rest = False, nodelist
+        while rest:
+            size = at_once(rest, self._missing)
+            now, rest = rest[:size], rest[size:]
+            shown = "none" if rest and interactivity != "all" else interactivity
+            if await super().run_ast_nodes(now, cell_name, shown, compiler, result):
+                failed = True
+                error = result.error_in_exec if result else None
+                missed = left_without(now[-1], error, self._missing)
+                if missed is None:
+                    break
+                self._missing |= missed
+        return failed
 
     def _meet_early_imports(self) -> None:
         """Does for libraries imported before the shell what they do when they find one."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from autograder.box import tensors
 from autograder.box.probes import ProbeRun, Scalar
-from autograder.box.wire import MIME_TYPES, Frame, parse_json_object
+from autograder.box.wire import MAX_OUTPUTS, MIME_TYPES, Frame, parse_json_object
 from autograder.errors import BadReply
 
 
@@ -63,8 +63,8 @@ def clean_outputs(found: Any) -> list[dict[str, Any]]:
     Raises:
         BadReply: something in it is no output.
     """
-    if not isinstance(found, list):
-        raise BadReply("cell outputs that are no list")
+    if not isinstance(found, list) or len(found) > MAX_OUTPUTS:
+        raise BadReply("cell outputs that are no list, or a longer one than any box makes")
     return [_clean(output) for output in found]
 
 

@@ -1,0 +1,57 @@
+"""Right answers in notebooks that tools and other machines have left their marks on."""
+
+from __future__ import annotations
+
+import ast
+import copy
+
+import nbformat
+import pytest
+from conftest import A1, IDS, GraderOf
+from nbformat import NotebookNode
+
+from autograder.course.assignments import Course
+from autograder.course.cells import grade_id, is_solution
+
+
+def parts(cell: NotebookNode) -> list[NotebookNode]:
+    """A cell for each statement of `cell`, with all that nbgrader notes of it."""
+    if cell.cell_type != "code":
+        return [cell]
+    nodes = ast.parse(cell.source).body
+    sources = [ast.get_source_segment(cell.source, node) or "" for node in nodes]
+    return [NotebookNode({**copy.deepcopy(cell), "source": source}) for source in sources]
+
+
+# JupyterLab splits a cell so: each part carries the id of the whole
+@pytest.mark.parametrize("name", IDS)
+def test_answers_that_stand_in_a_cell_for_each_statement_earn_everything(
+    name: str, course: Course, grader_of: GraderOf
+) -> None:
+    notebook = copy.deepcopy(course.assignment(name).solved)
+    notebook.cells = [
+        part for cell in notebook.cells for part in (parts(cell) if is_solution(cell) else [cell])
+    ]
+    result = grader_of(name).grade(notebook, "split").result
+    assert [q.slug for q in result.questions if q.score != q.max_score] == []
+
+
+FROM_COLAB = """from google.colab import drive
+drive.mount("/content/drive")
+import torch.nn.functional as softmaxes"""
+
+
+def test_behind_what_only_colab_has_a_cell_goes_on_and_a_flag_says_so(
+    course: Course, grader_of: GraderOf
+) -> None:
+    notebook = copy.deepcopy(course.assignment(A1).solved)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(FROM_COLAB))
+    (answer,) = [cell for cell in notebook.cells if grade_id(cell) == "attention"]
+    answer.source = answer.source.replace("torch.softmax(", "softmaxes.softmax(")
+    assert "softmaxes" in answer.source
+    result = grader_of(A1).grade(notebook, "colab").result
+    assert result.score == result.max_score
+    assert result.flags[-1] == (
+        "Your own cell `from google.colab import drive`: No module named 'google'. What follows in "
+        "it ran without that."
+    )

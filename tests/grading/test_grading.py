@@ -12,7 +12,6 @@ import nbformat
 import pytest
 from mini import answer, mini_assignment, nbgrader_cell
 
-from autograder import helper
 from autograder.box.outside.client import Box, BoxLost
 from autograder.course.assignments import Assignment
 from autograder.course.limits import MIB, Limits
@@ -236,8 +235,8 @@ def test_the_same_submission_gets_the_same_verdict_twice(warm: Grader) -> None:
     assert first.questions == second.questions
 
 
-def test_no_process_and_no_folder_is_left_behind(mini: Assignment, tmp_path: Path) -> None:
-    helper.load()  # it stays as long as this process
+def test_no_process_and_no_folder_is_left_behind(mini: Assignment, warm: Grader) -> None:
+    verdict(warm, double="1 / 0")  # starts what stays as long as this process
     before = _children()
     with Grader(mini, LIMITS) as grader:
         verdict(grader, double="import subprocess; subprocess.Popen(['sleep', '60'])")

@@ -1,4 +1,4 @@
-"""Attack 100: answers of the right names and arguments that hand back what they are given."""
+"""Attack 109: answers of the right names and arguments that hand back what they are given."""
 
 from __future__ import annotations
 

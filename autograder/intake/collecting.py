@@ -33,7 +33,7 @@ from traitlets import Enum, List, Unicode
 
 from autograder.course.assignments import Course
 from autograder.course.settings import settings_of
-from autograder.errors import UnreadableSubmission, UsageError
+from autograder.errors import AutograderError, UnreadableSubmission, UsageError
 from autograder.intake.belonging import origin, released_in
 from autograder.intake.finding import NOTEBOOK
 from autograder.intake.inspection import handed_in
@@ -130,7 +130,7 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
         """The files to collect: of each student's notebook the last version."""
         versions: dict[tuple[str, str], list[Found]] = defaultdict(list)
         for name in self._names:
-            if (found := self._read(name)) is not None:
+            if (found := self._read_alone(name)) is not None:
                 versions[found.said.student, found.target].append(found)
         last: dict[str, list[Found]] = defaultdict(list)
         for (student, _), several in versions.items():
@@ -151,6 +151,16 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
             for name in names
             if name.suffix in self.valid_ext and not any(JUNK.match(part) for part in name.parts)
         )
+
+    def _read_alone(self, name: Path) -> Found | None:
+        """As `_read`; whatever one file makes it raise, the others are collected."""
+        try:
+            return self._read(name)
+        except AutograderError:
+            raise
+        except Exception as error:
+            self.log.error("Not collected: %s: %r", plain(str(name)), error)
+            return None
 
     def _read(self, name: Path) -> Found | None:
         path = self._root / name

@@ -34,6 +34,7 @@ from autograder.course.folders import TIMESTAMP
 from autograder.course.limits import MIB
 from autograder.course.settings import settings_of
 from autograder.errors import NotDone, UnreadableSubmission
+from autograder.intake import MOST_LEVELS
 from autograder.intake.autograding import AroundAutograde
 from autograder.intake.bare import no_notebook
 from autograder.intake.belonging import released_in
@@ -56,6 +57,7 @@ class IntakeExporter(NotebookExporter):  # type: ignore[misc]
     max_entries = Integer(1000, help="Files and folders that one submission may have.").tag(
         config=True
     )
+    max_levels = Integer(MOST_LEVELS, help="How deep folders may lie in folders.").tag(config=True)
     max_bytes = Integer(256 * MIB, help="Bytes that all files of a submission may have.").tag(
         config=True
     )
@@ -114,13 +116,18 @@ class IntakeExporter(NotebookExporter):  # type: ignore[misc]
         if folder.is_symlink():
             raise UnreadableSubmission(f"{_name(folder)} is a link: put the folder itself there")
         entries = total = 0
-        pending = [folder]
+        pending = [(folder, 0)]
         while pending:
-            for path, found in _entries(pending.pop(), self.max_entries + 1):
+            at, level = pending.pop()
+            if level > self.max_levels:
+                raise UnreadableSubmission(
+                    f"{_name(folder)} has folders in folders more than {self.max_levels} deep"
+                )
+            for path, found in _entries(at, self.max_entries + 1):
                 entries += 1
                 if stat.S_ISDIR(found.st_mode):
                     self._inspect_folder(path)
-                    pending.append(path)
+                    pending.append((path, level + 1))
                 else:
                     self._inspect_file(path, found)
                     total += found.st_size

@@ -20,7 +20,6 @@ import tarfile
 import tempfile
 import unicodedata
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -34,14 +33,16 @@ from traitlets import Integer, List, Unicode
 
 from autograder.course.limits import MIB
 from autograder.errors import UnreadableSubmission
+from autograder.intake import MOST_LEVELS, tar_headers
 from autograder.results.plain import plain
 
 DEEPEST = 3  # archives in archives
 NAME_BYTES = 240  # of one part of a path, with room for a number behind it
+MOST_CHARACTERS = 2 * NAME_BYTES  # of one with its accents apart: three characters for two bytes
 NEEDS_A_PASSWORD = 1  # a zip member's flag
 LATEST = 2.0**32  # seconds since 1970; a tar archive may name any time
 ENTRY_SIGNATURE = b"PK\x01\x02"  # each entry of a zip's directory begins with it
-MALFORMED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError)
+_TOO_DEEP = f"its folders lie in folders more than {MOST_LEVELS} deep"
 
 
 @dataclass
@@ -101,16 +102,29 @@ class SafeExtractor(ExtractorPlugin):  # type: ignore[misc]
     def extract(self, archive_path: str, extracted_path: str) -> None:
         """Unpacks archives and copies other files; called by nbgrader once a run."""
         source, target = Path(archive_path), Path(extracted_path)
-        for path in sorted(source.rglob("*")):
-            if path.is_symlink() or not path.is_file():
-                continue
-            place = target / _normal(str(path.relative_to(source)))
-            if self._is_archive(path):
-                budget = Budget(self.max_bytes, self.max_files)
-                self._unpack(path, place.parent / self._stem(place), budget, depth=1)
-            else:
-                place.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(path, _free(place))
+        for path in self._files(source):
+            try:
+                place = target / _normal(str(path.relative_to(source)))
+                if self._is_archive(path):
+                    budget = Budget(self.max_bytes, self.max_files)
+                    self._unpack(path, place.parent / self._stem(place), budget, depth=1)
+                else:
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy2(path, _free(place))
+            except Exception as error:  # one student's file keeps nobody else's from being unpacked
+                self._refuse(path, _said_by(error))
+
+    def _files(self, source: Path) -> list[Path]:
+        """The files that were downloaded, as deep as folders may lie in folders."""
+        found, level = [], [source]
+        for _ in range(MOST_LEVELS):
+            inside = [path for folder in level for path in folder.iterdir()]
+            inside = [path for path in inside if not path.is_symlink()]
+            found += [path for path in inside if path.is_file()]
+            level = [path for path in inside if path.is_dir()]
+        for folder in level:
+            self._refuse(folder, _TOO_DEEP)
+        return sorted(found)
 
     def _unpack(self, archive: Path, folder: Path, budget: Budget, depth: int) -> None:
         """Unpacks an archive into `folder`, and after it the archives found in it."""
@@ -121,8 +135,8 @@ class SafeExtractor(ExtractorPlugin):  # type: ignore[misc]
                     path = self._write(member, folder, budget, archive)
                     if path is not None and self._is_archive(path):
                         inner.append(path)
-        except (UnreadableSubmission, RuntimeError, OSError, ValueError, *MALFORMED) as error:
-            self._refuse(archive, str(error) or type(error).__name__)
+        except Exception as error:  # which zipfile and tarfile raise on odd archives, of any kind
+            self._refuse(archive, _said_by(error))
         for path in inner:
             if depth == DEEPEST:
                 self._refuse(path, f"archives lie in archives {DEEPEST} deep")
@@ -140,14 +154,17 @@ class SafeExtractor(ExtractorPlugin):  # type: ignore[misc]
             )
         if parts is None:
             refusal = "its name leads out of the archive or is no name for a file"
+        elif len(parts) > MOST_LEVELS:
+            refusal = _TOO_DEEP
+        shown = plain(member.name[:NAME_BYTES])
         if parts is None or refusal:
-            self._refuse(archive, f"{plain(member.name)}: {refusal}")
+            self._refuse(archive, f"{shown}: {refusal}")
             return None
         budget.take(member.size)
         try:
             return _copied(member, folder.joinpath(*parts))
-        except (RuntimeError, OSError, *MALFORMED) as error:
-            self._refuse(archive, f"{plain(member.name)}: {error}")
+        except Exception as error:  # as above: the other files are unpacked
+            self._refuse(archive, f"{shown}: {_said_by(error)}")
             return None
 
     def _refuse(self, archive: Path, reason: str) -> None:
@@ -163,6 +180,9 @@ class SafeExtractor(ExtractorPlugin):  # type: ignore[misc]
 
 def safe_parts(name: str) -> list[str] | None:
     """A member's name as folders and file below the archive's own; None if it leads elsewhere."""
+    name = name.replace("\\", "/")
+    if any(len(part) > MOST_CHARACTERS for part in name.split("/")):
+        return None
     name = _normal(name).replace("\\", "/")
     parts = [part for part in name.split("/") if part not in ("", ".")]
     outside = name.startswith("/") or re.match(r"[A-Za-z]:", name) or ".." in parts
@@ -172,8 +192,15 @@ def safe_parts(name: str) -> list[str] | None:
 
 
 def _normal(name: str) -> str:
-    """One spelling for what reads the same: macOS takes accents apart."""
+    """One spelling for what reads the same: macOS takes accents apart.
+
+    That takes the square of the number of accents on a letter.
+    """
     return unicodedata.normalize("NFC", name)
+
+
+def _said_by(error: Exception) -> str:
+    return str(error) or type(error).__name__
 
 
 def _free(path: Path) -> Path:
@@ -210,11 +237,8 @@ def _members(archive: Path, budget: Budget) -> Iterator[Iterator[Member]]:
     else:
         with tempfile.TemporaryFile() as plain_tar:
             _decompress(archive, plain_tar, budget.bytes)
-            if not tarfile.is_tarfile(plain_tar):
-                raise UnreadableSubmission("it is no zip and no tar archive")
-            plain_tar.seek(0)
-            with tarfile.open(fileobj=plain_tar, mode="r:") as tar:
-                yield _tar_members(tar)
+            with tar_headers.opened(plain_tar) as (tar, infos):
+                yield _tar_members(tar, infos)
 
 
 def _directory_entries(archive: Path) -> int:
@@ -268,8 +292,8 @@ def _zip_time(info: zipfile.ZipInfo) -> float:
         return 0.0
 
 
-def _tar_members(archive: tarfile.TarFile) -> Iterator[Member]:
-    for info in archive:
+def _tar_members(archive: tarfile.TarFile, infos: Iterator[tarfile.TarInfo]) -> Iterator[Member]:
+    for info in infos:
         if not info.isdir():
             refusal = "" if info.isreg() else "it is a link or a device"
             modified = min(max(info.mtime, 0.0), LATEST)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import shutil
 import subprocess
@@ -294,6 +295,20 @@ def test_times_in_names_are_in_the_courses_time_zone() -> None:
 def test_a_time_zone_that_is_none_is_refused(zone: str) -> None:
     with pytest.raises(UsageError, match="no time zone: give one as Europe/Berlin"):
         LMSCollector(timezone=zone)
+
+
+@pytest.mark.parametrize("kind", [RecursionError, KeyError, OSError])
+def test_whatever_a_file_makes_python_raise_it_alone_is_not_collected(
+    kind: type[Exception], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def raising(self: LMSCollector, name: Path) -> None:
+        raise kind("odd")
+
+    monkeypatch.setattr(LMSCollector, "_read", raising)
+    collector = LMSCollector(log=logging.getLogger("collecting"))
+    assert collector._read_alone(Path("ada/ps1.ipynb")) is None
+    assert "Not collected: ada/ps1.ipynb" in caplog.text
+    assert kind.__name__ in caplog.text
 
 
 MOODLE = "x_22_assignsubmission_file_a1.ipynb"

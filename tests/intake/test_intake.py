@@ -72,6 +72,10 @@ def many_files(submitted: Path, secret: Path) -> None:
         (submitted / "own" / str(number)).touch()
 
 
+def deep_folder(submitted: Path, secret: Path) -> None:
+    (submitted / Path(*["a"] * 900)).mkdir(parents=True)
+
+
 def folder_called_as_the_result(submitted: Path, secret: Path) -> None:
     (submitted / "result.json").mkdir()
 
@@ -111,6 +115,7 @@ HOSTILE: dict[Spoiling, str] = {
     huge_file: "more than the limit of 268,435,456",
     huge_notebook: "clear its outputs",
     many_files: "more than 1,000 files and folders",
+    deep_folder: "has folders in folders more than 20 deep",
 }
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import logging
 import os
 import stat
 import tarfile
+import time
 import zipfile
 from pathlib import Path
 
@@ -14,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from autograder.intake import unpacking
 from autograder.intake.unpacking import SafeExtractor, safe_parts
 
 Written = dict[str, bytes]
@@ -178,6 +181,87 @@ def test_what_cannot_be_read_is_named_and_the_rest_goes_on(folder: Folder) -> No
     assert folder.extract() == {"e.ipynb": b"fine"}
     for name in ("a.zip: it is no zip", "b.gz", "c.zip: c.ipynb", "d.ipynb: it needs a password"):
         assert name in folder.refused
+
+
+@pytest.mark.parametrize("deep", [21, 500, 1500])
+def test_folders_in_folders_are_refused_and_the_rest_is_unpacked(folder: Folder, deep: int) -> None:
+    folder.zip("a.zip", {"a/" * deep + "x": b"deep", "a/" * 19 + "x": b"fine", "good": b"good"})
+    (folder.archive / Path(*["b"] * 30)).mkdir(parents=True)
+    (folder.archive / Path(*["b"] * 30) / "x").write_bytes(b"deep")
+    assert set(folder.extract().values()) == {b"fine", b"good"}
+    assert folder.refused.count("its folders lie in folders more than 20 deep") == 2
+
+
+ACCENTS = "\u0301\u0316" * 15_000
+
+
+def test_accents_on_one_letter_are_not_put_in_order_without_an_end(folder: Folder) -> None:
+    folder.tar("a.tar.gz", [(tarfile.TarInfo(ACCENTS), b"1"), (tarfile.TarInfo("g"), b"good")])
+    folder.zip("b.zip", {ACCENTS[:20_000]: b"2", "g": b"good"})
+    started = time.process_time()
+    assert folder.extract() == {"a/g": b"good", "b/g": b"good"}
+    assert time.process_time() - started < 1
+    assert folder.refused.count("is no name for a file") == 2
+
+
+def header(kind: bytes, content: bytes, name: str = "x") -> bytes:
+    """A header that stands before a member, or a member, as it is in an archive."""
+    info = tarfile.TarInfo(name)
+    info.type, info.size = kind, len(content)
+    return info.tobuf(tarfile.USTAR_FORMAT) + content + b"\0" * (-len(content) % 512)
+
+
+def record(key: str, value: str) -> bytes:
+    size = len(f" {key}={value}\n")
+    size += len(str(size + len(str(size))))
+    return f"{size} {key}={value}\n".encode()
+
+
+HEADERS = {
+    "digits": header(tarfile.XHDTYPE, b"1" * 60_000),
+    "digits-for-all": header(tarfile.XGLTYPE, b"1" * 60_000),
+    "digits-in-a-value": header(tarfile.XHDTYPE, record("comment", "1" * 60_000)),
+    "a-long-header": header(tarfile.XHDTYPE, record("comment", "x" * 70_000)),
+    "a-long-name": header(tarfile.GNUTYPE_LONGNAME, b"x" * 70_000),
+    "a-chain-of-names": header(tarfile.GNUTYPE_LONGNAME, b"x") * 1000,
+    "a-map-without-an-end": header(
+        tarfile.XHDTYPE, record("GNU.sparse.major", "1") + record("GNU.sparse.minor", "0")
+    )
+    + header(tarfile.REGTYPE, b"99999\n" + b"1\n" * 99_999),
+    "many-headers-for-all": b"".join(
+        header(tarfile.XGLTYPE, b"".join(record(f"{n}-{i}", "") for i in range(50)))
+        + header(tarfile.DIRTYPE, b"", f"d{n}")
+        for n in range(9)
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", HEADERS)
+def test_a_tar_archive_with_large_headers_is_refused_at_once(folder: Folder, kind: str) -> None:
+    content = HEADERS[kind] + header(tarfile.REGTYPE, b"last", "last") + bytes(1024)
+    (folder.archive / "a.tar.gz").write_bytes(gzip.compress(content))
+    folder.tar("b.tar", [(tarfile.TarInfo("g"), b"good")])
+    started = time.process_time()
+    assert folder.extract() == {"b/g": b"good"}
+    assert time.process_time() - started < 0.5
+    assert "Refused in a.tar.gz: " in folder.refused
+    assert "header" in folder.refused
+
+
+@pytest.mark.parametrize("kind", [RecursionError, MemoryError, KeyError])
+def test_whatever_an_archive_makes_python_raise_the_others_are_unpacked(
+    folder: Folder, kind: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def raising(archive: Path) -> int:
+        if archive.name == "a.zip":
+            raise kind
+        return 1
+
+    monkeypatch.setattr(unpacking, "_directory_entries", raising)
+    for name in ("a.zip", "b.zip"):
+        folder.zip(name, {"x.ipynb": b"good"})
+    assert folder.extract() == {"b/x.ipynb": b"good"}
+    assert kind.__name__ in folder.refused
 
 
 def test_dates_and_utf8_names_without_their_flag_are_kept(folder: Folder) -> None:

@@ -143,9 +143,15 @@ class Library:
         )
 
     def matching(
-        self, prints: Mapping[str, Print | None], failed: Collection[str]
+        self,
+        prints: Mapping[str, Print | None],
+        failed: Collection[str],
+        telling: Collection[str] | None = None,
     ) -> frozenset[tuple[str, str]]:
-        """The kinds of the changes that fail just the `failed` checks, and have these `prints`."""
+        """The kinds of the changes that fail just the `failed` checks, and have these `prints`.
+
+        One of the `telling` prints, or of all, has to be another than that of the right answer.
+        """
         if not self.kinds or not set(failed) <= set(self.checks):
             return frozenset()
         matches = torch.ones(len(self.kinds), dtype=torch.bool)
@@ -156,7 +162,8 @@ class Library:
                 matches &= places == PASSES
             elif check in prints:
                 matches &= self._equal(places, prints[check])
-                tells |= places >= 0
+                if telling is None or check in telling:
+                    tells |= places >= 0
             else:
                 matches &= places != PASSES
         found = [self.kinds[row] for row in (matches & tells).nonzero().flatten().tolist()]
@@ -207,18 +214,20 @@ def name_kinds(
 ) -> list[CheckResult]:
     """`checks` of one question, the failed ones without a diagnosis with the kind they show.
 
-    It is told only where one kind explains all of them.
+    It is told only where one kind explains all of them, and of those alone in which nothing was
+    raised and no time ran out: of an error a print knows no more than the name.
     """
     if not library.kinds:
         return list(checks)
     failed = [check for check in checks if not check.passed]
     prints = {c.name: Print.of(heard.get(c.name, ())) for c in failed if c.diagnosis is None}
-    found = library.matching(prints, [check.name for check in failed]) if prints else frozenset()
+    telling = {c.name for c in failed if c.name in prints and c.status == "wrong"}
+    found = library.matching(prints, [check.name for check in failed], telling)
     said = told([kind for kind, _ in found], [word for _, word in found]) if found else None
     if said is None:
         return list(checks)
     diagnosis = Diagnosis("kind", *said)
-    return [replace(one, diagnosis=diagnosis) if one.name in prints else one for one in checks]
+    return [replace(one, diagnosis=diagnosis) if one.name in telling else one for one in checks]
 
 
 def fingerprint(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ def said(value: float, **facts: object) -> list[Utterance]:
 
 
 def failed(*names: str) -> list[CheckResult]:
-    return [CheckResult(name, "It holds.", 1.0, passed=False) for name in names]
+    return [CheckResult(name, "It holds.", 1.0, passed=False, status="wrong") for name in names]
 
 
 def library(**kinds: Transcripts) -> Library:
@@ -88,6 +89,29 @@ def test_what_a_misconception_explains_needs_no_kind() -> None:
         "misconception",
     ]
     assert second.diagnosis is None
+
+
+def test_a_check_in_which_something_was_raised_is_told_no_kind() -> None:
+    known = library(missing_call={"values": said(2, error="TypeError"), "signs": said(3)})
+    heard = {"values": said(2, error="TypeError"), "signs": said(3)}
+    values, signs = failed("values", "signs")
+    raised = replace(values, status="error")
+
+    def kinds(*checks: CheckResult) -> list[str | None]:
+        named = name_kinds(checks, heard, known)
+        return [check.diagnosis.name if check.diagnosis else None for check in named]
+
+    assert kinds(values, signs) == ["missing_call", "missing_call"]
+    assert kinds(raised, signs) == [None, "missing_call"]
+    assert kinds(raised, replace(signs, status="timeout")) == [None, None]
+
+
+def test_a_check_that_hears_what_is_right_tells_no_kind_beside_one_that_raised() -> None:
+    known = library(missing_call={"values": said(2, error="TypeError"), "signs": said(1)})
+    values, signs = failed("values", "signs")
+    heard = {"values": said(2, error="TypeError"), "signs": said(1)}
+    found = name_kinds([replace(values, status="error"), signs], heard, known)
+    assert [check.diagnosis for check in found] == [None, None]
 
 
 def test_a_reply_that_is_the_right_one_tells_nothing() -> None:

@@ -36,6 +36,8 @@ CASES_OF: dict[str, tuple[Aspect, ...]] = {
 """The cases that each aspect of a battery looks at."""
 COUNTED = ("altered", "by_forward", "unhooked", "unregistered")
 """Facts that are names which the student chose."""
+UNTOLD = ("places", "absent")
+"""Facts that tell no mistake from another."""
 IN_PLACE = "modified by an inplace operation"
 """What autograd says of a tensor that was overwritten."""
 
@@ -60,13 +62,15 @@ class Examination:
     def _of(self, aspect: str) -> Iterator[Case]:
         """The cases an aspect looks at; nothing may have stood in the way of them all."""
         if self._failure is not None:
+            if self._failure.status == "wrong" and self._failure.observed != "other_layer":
+                self._expect_not_raised(self._cases[0])  # as for want of a layer
             raise self._failure
         return (case for case in self._cases if case.aspect in CASES_OF[aspect])
 
     def _fact(self, case: Case, name: str) -> Any:
         return self._inquiry.told[case.id].get(name)
 
-    def _expect_ran(self, case: Case) -> None:
+    def _expect_not_raised(self, case: Case) -> None:
         error = self._fact(case, "error")
         if isinstance(error, dict):
             if error.get("name") == "MissingName":
@@ -78,6 +82,9 @@ class Examination:
                 else battery_sentences.in_case(case.id, self._domain.told(case.sizes))
             )
             raise CheckFailure(battery_sentences.raised_in(where, error), "error")
+
+    def _expect_ran(self, case: Case) -> None:
+        self._expect_not_raised(case)
         if self._fact(case, "unfit"):
             raise self._other_layers(case)
         if self._fact(case, "count"):
@@ -102,8 +109,11 @@ class Examination:
         found = self._inquiry.found.get(f"{case.id}/{name}")
         if found is None:
             kind = (self._fact(case, "kinds") or {}).get(name, "NoneType")
+            names = list(self._domain.returns)
             if kind == "NoneType" and self._domain.dictionary:
-                raise CheckFailure(battery_sentences.entries(list(self._domain.returns)))
+                raise CheckFailure(battery_sentences.entries(names))
+            if name in (self._fact(case, "absent") or []):
+                raise CheckFailure(battery_sentences.no_entry(name, names))
             raise CheckFailure(sentences.not_a_tensor(name, str(kind)))
         return found
 
@@ -300,7 +310,7 @@ class Examination:
             case: {
                 kind: _nameless(kind, fact)
                 for kind, fact in self._inquiry.told.get(case, {}).items()
-                if kind != "places"
+                if kind not in UNTOLD
             }
             for case in ids
         }

@@ -105,6 +105,13 @@ def entries(names: Sequence[str]) -> str:
     return f"Your answer should return a dictionary with numbers in {told}."
 
 
+def no_entry(name: str, names: Sequence[str]) -> str:
+    """Of a dictionary where several results are asked for, one after the other."""
+    return (
+        f"Your answer returned a dictionary without an entry `{name}`. {number_of_results(names)}"
+    )
+
+
 def attribute(name: str, size: str) -> str:
     return f"The module's attribute `{name}` does not hold the size {size}."
 

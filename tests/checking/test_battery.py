@@ -352,6 +352,38 @@ def test_an_error_is_told_with_the_students_line_and_the_case() -> None:
     assert "N 1" in failures["sizes"]
 
 
+@pytest.mark.parametrize(
+    "layer",
+    [
+        "        self.key = nn.Linear(input_dim, key_dim)\n",
+        "        self.query = nn.Linear(input_dim, key_dim)\n",
+    ],
+)
+def test_the_error_comes_before_the_layer_for_want_of_which_it_is_raised(layer: str) -> None:
+    failures = judge("SelfAttention").failures(changed("SelfAttention", (layer, "")))
+    assert {said.partition(":")[0] for said in failures.values()} == {
+        "Your code raised AttributeError"
+    }
+
+
+def test_a_layer_of_another_size_comes_before_the_error_that_it_leads_to() -> None:
+    layer = "self.query = nn.Linear(input_dim, key_dim)"
+    source = changed("SelfAttention", (layer, "self.query = nn.Linear(64, key_dim)"))
+    assert (
+        "None of them has the shape of `query.weight`"
+        in judge("SelfAttention").failures(source)["values"]
+    )
+
+
+def test_a_dictionary_in_the_place_of_results_is_called_one() -> None:
+    returned = 'return {"output": weights @ v, "att": weights}'
+    source = changed("attention", ("return weights @ v, weights", returned))
+    assert judge("attention").failures(source)["values"] == (
+        "Your answer returned a dictionary without an entry `weights`. Your answer should return "
+        "2 results: output, weights."
+    )
+
+
 def test_a_call_that_no_line_of_the_student_raised_is_not_called_the_students() -> None:
     source = ATTENTION.replace("def attention(q, k, v)", "def attention(q, k)")
     said = judge("attention").failures(source)["values"]

@@ -155,6 +155,8 @@ class _Case(Answer):
             else:
                 kinds[name] = type(part).__name__
         facts["kinds"] = kinds
+        if isinstance(answer, Mapping) and not self._plan["dictionary"] and len(names) > 1:
+            facts["absent"] = [name for name in names if name not in answer]
 
     def _starts_alike(self, subject: Any) -> bool:
         """Whether another module, made with other random numbers, has the same weights."""

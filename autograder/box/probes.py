@@ -10,6 +10,7 @@ import contextlib
 import os
 import traceback
 import warnings
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -98,11 +99,18 @@ def _sorted_by_kind(found: Mapping[str, Any]) -> ProbeRun:
 
 
 def describe(error: BaseException) -> dict[str, Any]:
-    """Name, text and the student's own traceback lines of an exception, as plain data."""
+    """Name, text and the student's own traceback lines of an exception, as plain data.
+
+    A line that is called again and again stands once, where it was reached last; of an error that
+    says there is no end to it, no other line.
+    """
     lines = []
     for frame in traceback.extract_tb(error.__traceback__):
         if _is_cell(frame.filename):
             lines.append(f"line {frame.lineno}: {(frame.line or '').strip()}"[:TEXT_CHARS])
+    if isinstance(error, RecursionError):  # the others are where it happened to stop
+        lines = [line for line, times in Counter(lines).items() if times > 1]
+    latest = list(dict.fromkeys(reversed(lines)))[:TRACEBACK_LINES]
     try:
         text = str(error).partition(FRAMES_OF_TORCH)[0]
     except Exception:  # a student's exception may fail to print itself
@@ -110,7 +118,7 @@ def describe(error: BaseException) -> dict[str, Any]:
     return {
         "name": type(error).__name__[:TEXT_CHARS],
         "text": text[:TEXT_CHARS],
-        "lines": lines[-TRACEBACK_LINES:],
+        "lines": latest[::-1],
     }
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 import torch
 
 from autograder.box.probes import describe
@@ -14,3 +17,21 @@ def test_the_text_of_an_error_ends_where_torch_lists_its_own_frames() -> None:
         told, whole = describe(error)["text"], str(error)
     assert "frame #1" in whole
     assert told.splitlines()[-1] == "invalid shape dimension -2 at index 1 of shape [2, -2]"
+
+
+def test_a_line_that_calls_itself_without_an_end_is_told_once() -> None:
+    source = "def fall(n):\n    return fall(n + 1)\n\ndef rise(n):\n    return fall(n)\n"
+    scope: dict[str, Any] = {}
+    exec(compile(source, "<ipython-input-1>", "exec"), scope)
+    with pytest.raises(RecursionError) as raised:
+        scope["rise"](0)
+    lines = [line.partition(":")[0] for line in describe(raised.value)["lines"]]
+    assert lines == ["line 2"]
+
+
+def test_a_line_that_is_reached_twice_is_told_where_it_was_reached_last() -> None:
+    source = "def fall(n):\n    if n == 0: raise LookupError\n    return fall(n - 1)\nfall(5)\n"
+    with pytest.raises(LookupError) as raised:
+        exec(compile(source, "<ipython-input-1>", "exec"), {})
+    lines = [line.partition(":")[0] for line in describe(raised.value)["lines"]]
+    assert lines == ["line 4", "line 3", "line 2"]

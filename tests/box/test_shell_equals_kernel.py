@@ -15,6 +15,8 @@ from conftest import ROOT
 from nbclient import NotebookClient
 from normal_form import in_normal_form
 
+from autograder.box.inside.tracebacks import FRAMES
+
 NOTEBOOKS = sorted(Path(__file__).with_name("notebooks").glob("*.ipynb"))
 OUTPUT_BYTES = 1 << 20
 
@@ -301,6 +303,14 @@ def test_whatever_a_cell_does_its_run_comes_back(
 def test_a_cell_of_a_broken_shell_comes_back_as_an_error(run: RunCells, patch: str) -> None:
     broken = run(f"get_ipython().__dict__[{patch!r}] = None", "1 / 0")[1]
     assert broken["error"] in {"TypeError", "AttributeError", "ZeroDivisionError"}
+
+
+def test_the_traceback_of_a_recursion_is_short_enough_to_be_made_in_time(run: RunCells) -> None:
+    ran = run("def fall(n):\n    return fall(n)", "start = 0\nfall(start)")[1]
+    (output,) = ran["outputs"]
+    assert output["ename"] == ran["error"] == "RecursionError"
+    assert len(output["traceback"]) < 2 * FRAMES
+    assert "start" in output["traceback"][2]
 
 
 def test_a_task_that_exits_does_not_end_the_box(run: RunCells) -> None:

@@ -43,6 +43,7 @@ from autograder.box.inside.displays import (
 )
 from autograder.box.inside.imports import at_once, left_without
 from autograder.box.inside.outputs import OutStream, Recorder
+from autograder.box.inside.tracebacks import shortened
 
 INLINE = "module://matplotlib_inline.backend_inline"
 ENVIRONMENT = {
@@ -228,6 +229,12 @@ class BoxShell(InteractiveShell):
         self.user_ns["_exit_code"] = run(self.var_expand(cmd, depth=1))
 
     system = system_piped
+
+    def _get_exc_info(self, exc_tuple: Any = None) -> tuple[Any, Any, Any]:
+        kind, error, traceback = super()._get_exc_info(exc_tuple)
+        if traceback is not (short := shortened(traceback)):
+            error.with_traceback(short)  # from where the history takes it
+        return kind, error, short
 
     def _showtraceback(self, etype: type, evalue: BaseException, stb: list[str]) -> None:
         flush_streams()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 
 import nbformat
 import pytest
@@ -55,3 +56,13 @@ def test_behind_what_only_colab_has_a_cell_goes_on_and_a_flag_says_so(
         "Your own cell `from google.colab import drive`: No module named 'google'. What follows in "
         "it ran without that."
     )
+
+
+def test_what_is_to_be_compiled_runs_as_it_is(course: Course, grader_of: GraderOf) -> None:
+    notebook = copy.deepcopy(course.assignment(A1).solved)
+    for cell in notebook.cells:
+        if is_solution(cell):
+            cell.source = re.sub("^(?=def )", "@torch.compile\n", cell.source, flags=re.M)
+    assert any("@torch.compile\ndef attention" in cell.source for cell in notebook.cells)
+    result = grader_of(A1).grade(notebook, "compiled").result
+    assert result.score == result.max_score

@@ -260,6 +260,7 @@ def environment(home: str, temporary: str) -> dict[str, str]:
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "MPLCONFIGDIR": temporary,
         "OMP_NUM_THREADS": "1",
+        "TORCHDYNAMO_DISABLE": "1",  # compiling takes longer than an answer may
         "TORCHINDUCTOR_CACHE_DIR": temporary,
         "HF_HUB_OFFLINE": "1",
         "NBGRADER_EXECUTION": "autograde",

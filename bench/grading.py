@@ -65,6 +65,10 @@ class Recording:
         """See `autograder.checking.Student`."""
         return self._session.why_missing(name)
 
+    def expect_cell_ran(self, so: str) -> None:
+        """See `autograder.checking.Student`."""
+        self._session.expect_cell_ran(so)
+
     def note(self, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
         """See `autograder.checking.Student`."""
         self._session.note(tensors, facts)

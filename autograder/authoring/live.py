@@ -40,6 +40,9 @@ class LiveStudent:
         """See `autograder.checking.Student`."""
         return sentences.missing_name(name)
 
+    def expect_cell_ran(self, so: str) -> None:
+        """See `autograder.checking.Student`; whoever authors sees what a cell raised."""
+
     def note(self, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
         """See `autograder.checking.Student`; nobody compares mistakes while authoring."""
 

@@ -208,6 +208,13 @@ class Student(Protocol):
     def why_missing(self, name: str) -> str:
         """A sentence about `name`, which the notebook does not define."""
 
+    def expect_cell_ran(self, so: str) -> None:
+        """Fails the check where the question's own cell raised; `so` says what is not there then.
+
+        Raises:
+            CheckFailure: it did.
+        """
+
     def note(self, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
         """Keeps what tells this answer from others, in the check that is running."""
 

@@ -226,8 +226,13 @@ class Session:
     def why_missing(self, name: str) -> str:
         """See `autograder.checking.Student`: the question's own cell may have raised."""
         if raised := self._raised.get(self._current[0]):
-            return sentences.cell_raised(*raised, name)
+            return sentences.cell_raised(*raised, sentences.not_defined(name))
         return sentences.missing_name(name)
+
+    def expect_cell_ran(self, so: str) -> None:
+        """See `autograder.checking.Student`."""
+        if raised := self._raised.get(self._current[0]):
+            raise CheckFailure(sentences.cell_raised(*raised, so), "error")
 
     def note(self, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
         """See `autograder.checking.Student`."""
@@ -336,6 +341,7 @@ class _Anew:
         self.run = session.run
         self.note = session.note
         self.why_missing = session.why_missing
+        self.expect_cell_ran = session.expect_cell_ran
 
 
 class _Again(_Anew, OneCheck):

@@ -106,14 +106,19 @@ def same_everywhere(name: str) -> str:
 AS_ABOVE = "The same as above."
 
 
-def cell_raised(error: str, text: str, line: int | None, name: str) -> str:
+def cell_raised(error: str, text: str, line: int | None, so: str) -> str:
+    """Of a question's own cell; `so` says what there is not therefore."""
     where = f", line {line}" if line else ""
     told = f"{error}: {text}" if text else error
-    return f"Your cell raised {told}{where}, and so `{name}` is not defined."
+    return f"Your cell raised {told}{where}, and so {so}."
+
+
+def not_defined(name: str) -> str:
+    return f"`{name}` is not defined"
 
 
 def missing_name(name: str) -> str:
-    return f"`{name}` is not defined: keep the name that the question gives."
+    return f"{not_defined(name)}: keep the name that the question gives."
 
 
 def raised(name: str, text: str, lines: Sequence[str]) -> str:

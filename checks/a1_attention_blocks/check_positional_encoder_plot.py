@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from autograder.checking import (
+    CheckFailure,
     Expected,
     Reply,
     Student,
@@ -42,7 +43,9 @@ def own_encoding(answers: Any) -> dict[str, Any]:
 
 def _plotted(student: Student) -> Reply:
     reply = student.run(plotted)
-    expect(reply["called"] is True, wording.NOT_CALLED)
+    if reply["called"] is not True:
+        student.expect_cell_ran(wording.NO_PLOT)
+        raise CheckFailure(wording.NOT_CALLED)
     return reply
 
 

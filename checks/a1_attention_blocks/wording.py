@@ -16,7 +16,8 @@ NO_BUFFER = Seen(
 TRAINED = wording.NOTHING_TO_TRAIN
 
 # positional_encoder_plot
-NOT_CALLED = "`plot_pe` was not called, so there is no plot to look at."
+NO_PLOT = "there is no plot to look at"
+NOT_CALLED = f"`plot_pe` was not called, so {NO_PLOT}."
 OTHER_DIMENSIONS = Seen(
     "`hidden_dims` does not name the dimensions that the question asks for.",
     "other_dimensions",

@@ -100,6 +100,9 @@ class Forger:
     def why_missing(self, name: str) -> str:
         return name
 
+    def expect_cell_ran(self, so: str) -> None:
+        """It has none."""
+
     def note(self, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
         """Nothing is recognised here."""
 

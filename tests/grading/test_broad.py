@@ -113,3 +113,15 @@ def test_an_answer_in_a_whole_notebook_is_told_what_it_gets_right(grader_of: Gra
     question = warm.grade(notebook, "x").result.question("attention")
     named = {check.diagnosis for check in question.checks if not check.passed}
     assert named == {Diagnosis("place", *ASPECTS["sizes"])}
+
+
+def test_a_plot_that_is_missing_for_an_error_is_told_the_error(grader_of: GraderOf) -> None:
+    warm = grader_of("a1_attention_blocks")
+    slug = "positional_encoder_plot"
+    source = warm.dependencies.source(slug).replace("encoder.pe[0", "encoder.table[0")
+    notebook = notebook_with(warm.assignment, slug, source, "as the solution")
+    question = warm.grade(notebook, "x").result.question(slug)
+    said = {check.message for check in question.checks}
+    assert len(said) == 1
+    assert all(one.startswith("Your cell raised AttributeError: ") for one in said)
+    assert all(one.endswith(", and so there is no plot to look at.") for one in said)

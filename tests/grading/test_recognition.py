@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import nbformat
 import pytest
 import torch
+from conftest import GraderOf, Submit
 from mini import answer, mini_assignment, write_source
 
 from autograder.authoring.expected import (
@@ -123,6 +125,26 @@ def test_complex_numbers_differ_in_both_parts() -> None:
     assert said(1 + 2j).equals(said(1 + 2j))
     assert not said(1 + 2j).equals(said(1 - 2j))
     assert not said(1 + 2j).equals(said(3 + 2j))
+
+
+def test_whoever_calls_what_a_later_cell_defines_anew_is_not_said_to_write_it_out(
+    grader_of: GraderOf, submit: Submit
+) -> None:
+    notebook = submit()
+    place = [cell.id for cell in notebook.cells].index("check_attention")
+    answered = next(cell.source for cell in notebook.cells if cell.id == "attention")
+    unscaled = answered.replace(" / math.sqrt(q.shape[-1])", "")
+    assert unscaled != answered
+    notebook.cells.insert(place + 1, nbformat.v4.new_code_cell(unscaled))
+    result = grader_of("a1_attention_blocks").grade(notebook, "x").result
+    assert result.question("attention").status == "ok"
+    for slug in ("self_attention", "cross_attention"):
+        checks = result.question(slug).checks
+        (said,) = {check.diagnosis.sentence for check in checks if check.diagnosis}
+        assert said == (
+            "The scores are not scaled here, so the weights are too sharp. Do you write the "
+            "formula out again, or does a cell of yours define `attention` anew?"
+        )
 
 
 def test_what_is_stored_is_read_back_and_is_the_same_to_the_byte(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ QUERY_OF_Y = "self.query = nn.Linear(y_input_dim, key_dim)"
 KEY_OF_X = "self.key = nn.Linear(x_input_dim, key_dim)"
 VALUE_OF_X = "self.value = nn.Linear(x_input_dim, output_dim)"
 CALL = "output, _ = attention(self.query(x), self.key(y), self.value(y))"
+ANEW = "Do you write the formula out again, or does a cell of yours define `attention` anew?"
 
 
 def _without(layer: str) -> dict[str, str]:
@@ -71,22 +72,19 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         "scores_not_scaled",
-        "You wrote the formula out again and left out its scale, so the weights are too sharp. "
-        "Compare it with your `attention`, or call that.",
+        f"The scores are not scaled here, so the weights are too sharp. {ANEW}",
         _written_out("torch.softmax(scores, dim=-1)"),
         price="mathematics",
     ),
     Misconception(
         "scaled_by_value_size",
-        "You wrote the formula out again with a scale that follows from the size of the values. "
-        "Compare it with the formula of question 3, or call your `attention`.",
+        f"The scale of the scores follows from the size of the values here. {ANEW}",
         _written_out("torch.softmax(scores / math.sqrt(self.output_dim), dim=-1)"),
         price="mathematics",
     ),
     Misconception(
         "softmax_over_queries",
-        "You wrote the formula out again with a softmax over the positions of x. Compare it with "
-        "the formula of question 3, or call your `attention`.",
+        f"The softmax runs over the positions of x here. {ANEW}",
         _written_out("torch.softmax(scores / math.sqrt(self.query.out_features), dim=1)"),
         price="mathematics",
     ),

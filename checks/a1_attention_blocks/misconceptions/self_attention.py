@@ -11,6 +11,7 @@ QUERY = "self.query = nn.Linear(input_dim, key_dim)"
 KEY = "self.key = nn.Linear(input_dim, key_dim)"
 VALUE = "self.value = nn.Linear(input_dim, output_dim)"
 CALL = "output, _ = attention(self.query(x), self.key(x), self.value(x))"
+ANEW = "Do you write the formula out again, or does a cell of yours define `attention` anew?"
 
 
 def _without(layer: str) -> dict[str, str]:
@@ -26,15 +27,13 @@ def _written_out(weights: str) -> dict[str, str]:
 MISCONCEPTIONS = [
     Misconception(
         "scores_not_scaled",
-        "You wrote the formula out again and left out its scale, so the weights are too sharp. "
-        "Compare it with your `attention`, or call that.",
+        f"The scores are not scaled here, so the weights are too sharp. {ANEW}",
         _written_out("torch.softmax(scores, dim=-1)"),
         price="mathematics",
     ),
     Misconception(
         "scaled_by_value_size",
-        "You wrote the formula out again with a scale that follows from the size of the values. "
-        "Compare it with the formula of question 3, or call your `attention`.",
+        f"The scale of the scores follows from the size of the values here. {ANEW}",
         _written_out("torch.softmax(scores / math.sqrt(self.output_dim), dim=-1)"),
         price="mathematics",
     ),
@@ -47,8 +46,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         "softmax_over_queries",
-        "You wrote the formula out again with a softmax over the queries. Compare it with the "
-        "formula of question 3, or call your `attention`.",
+        f"The softmax runs over the queries here. {ANEW}",
         _written_out("torch.softmax(scores / math.sqrt(self.query.out_features), dim=1)"),
         price="mathematics",
     ),

@@ -9,6 +9,7 @@ between them and the student:
    and both pages put what they show through it again.
 2. Markdown is cleaned after it became HTML (`render_markdown`, `clean_html`): what Markdown means
    is known only then.
+   Each piece is clipped to a box of its own, or it could be drawn over what stands beside it.
 3. `feedback.exporter` makes the feedback page: it has no script at all, and its
    Content-Security-Policy forbids scripts and everything that would be fetched.
 """
@@ -19,6 +20,7 @@ from typing import Any
 
 from jinja2 import pass_context
 from jinja2.runtime import Context
+from markupsafe import Markup
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode, from_dict
 
@@ -41,17 +43,22 @@ def _typesetter(context: Context) -> Typesetter:
     return made
 
 
+def _boxed(markup: Markup) -> Markup:
+    """`markup`, of which nothing is drawn over what stands beside it, as a report of the grader."""
+    return Markup('<div style="overflow: auto hidden">{}</div>').format(markup)
+
+
 @pass_context
 def render_markdown(context: Context, source: object) -> str:
     """Jinja filter: Markdown as inert HTML, with formulas that a browser sets without a script."""
     attachments = context.get("cell", {}).get("attachments", {})
-    return _typesetter(context).markdown(str(source), attachments)
+    return _boxed(_typesetter(context).markdown(str(source), attachments))
 
 
 @pass_context
 def render_html(context: Context, markup: object) -> str:
     """Jinja filter: inert HTML."""
-    return _typesetter(context).html(str(markup))
+    return _boxed(_typesetter(context).html(str(markup)))
 
 
 @pass_context

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -17,8 +18,21 @@ RTOL = 1e-4
 
 ArrayLike = Any  # numbers, nested lists of them, or an array of numpy
 
-comparisons: list[torch.Tensor] = []
-"""What tensors of replies were found to equal since the check under way began."""
+
+@dataclass(frozen=True)
+class Compared:
+    """What a tensor of a reply was compared with.
+
+    Attributes:
+        right: the places in which it is that; None for all.
+    """
+
+    wanted: torch.Tensor
+    right: torch.Tensor | None = None
+
+
+comparisons: list[Compared] = []
+"""What tensors of replies were found to equal, or to equal in part, in the check under way."""
 
 
 def expect_shape(reply: Reply, name: str, **dims: int) -> torch.Tensor:
@@ -87,11 +101,12 @@ def compare(
         raise CheckFailure(sentences.not_finite(name), observed="not_finite")
     close = torch.isclose(found, wanted, atol=atol, rtol=rtol, equal_nan=True)
     if not bool(close.all()):
+        comparisons.append(Compared(wanted, close))
         share = 1 - float(close.float().mean())
         where = error_map(name, found, wanted, ~close)
         said = f"{sentences.values(name, share)} {kind_of_error(found, wanted)}".rstrip()
         raise CheckFailure(said, error_map=where)
-    comparisons.append(wanted)
+    comparisons.append(Compared(wanted))
 
 
 def _is_integer(tensor: torch.Tensor) -> bool:

@@ -2,10 +2,10 @@
 
 Theory of operation. Code in a box can answer a probe without the answer: with constants, with the
 inputs it was given, with the names and counts that the probe's source gives away. So what a check
-finds in booleans, counts, names and shapes counts only beside a check of values of the same
-question that passed: one that its author marked `@values`, or one that compared a tensor of the
-reply with another that is no plain constant and not among all that the question's probes were sent:
-what one check compares may have come with the probes of another.
+finds in booleans, counts, names and shapes counts only beside values of the same question that are
+right: a check passed that its author marked `@values`, or a tensor of a reply equals another that
+is no plain constant and not among all that the question's probes were sent, or equals it in a part
+of those places in which it is not zero, and no tensor that was sent is alike.
 """
 
 from __future__ import annotations
@@ -15,15 +15,23 @@ from dataclasses import replace
 
 import torch
 
+from autograder.checking.comparing import Compared
 from autograder.grading.judge import Findings
 from autograder.results import sentences
 from autograder.results.model import CheckResult, QuestionResult
 
+SHARE = 0.25  # of the places that tell something
+FEWEST = 8
+
 
 def shows_values(found: Findings, sent: Sequence[torch.Tensor]) -> bool:
-    """Whether a check of values passed; `sent` are the tensors that all its probes were given."""
-    passed = [check.name for check in found.checks if check.passed]
-    return any(name in found.of_values or _tells(found.compared[name], sent) for name in passed)
+    """Whether values were right; `sent` are the tensors that the question's probes were given."""
+    passed = {check.name for check in found.checks if check.passed}
+    return bool(passed & found.of_values) or any(
+        _tells(one, [given for given in sent if given.shape == one.wanted.shape])
+        for compared in found.compared.values()
+        for one in compared
+    )
 
 
 def withheld(checks: Sequence[CheckResult]) -> list[CheckResult]:
@@ -42,11 +50,17 @@ def failed_by_itself(verdict: QuestionResult) -> set[str]:
     return {c.name for c in verdict.checks if not c.passed and c.message != withheld}
 
 
-def _tells(compared: Sequence[torch.Tensor], sent: Sequence[torch.Tensor]) -> bool:
-    return any(
-        not _constant(wanted) and not any(_equal(wanted, one) for one in sent)
-        for wanted in compared
-    )
+def _tells(one: Compared, alike: Sequence[torch.Tensor]) -> bool:
+    """Whether what was right of a comparison tells something, beside what was sent in its shape."""
+    if _constant(one.wanted):
+        return False
+    if one.right is None:
+        return not any(bool((one.wanted == given).all()) for given in alike)
+    own = one.wanted != 0
+    for given in alike:
+        own &= one.wanted != given
+    count = int(own.sum())
+    return count >= FEWEST and int((own & one.right).sum()) >= SHARE * count
 
 
 def _constant(tensor: torch.Tensor) -> bool:
@@ -55,7 +69,3 @@ def _constant(tensor: torch.Tensor) -> bool:
     one = flat[:1]
     whole = not flat.is_floating_point() or bool((one == one.round()).all())
     return whole and bool((flat == one).all())
-
-
-def _equal(one: torch.Tensor, other: torch.Tensor) -> bool:
-    return one.shape == other.shape and bool((one == other).all())

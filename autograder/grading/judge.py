@@ -12,10 +12,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-import torch
 
 from autograder.checking.assertions import CheckFailure, Student
-from autograder.checking.comparing import comparisons
+from autograder.checking.comparing import Compared, comparisons
 from autograder.checking.expected import Expected
 from autograder.course.cells import CHECK_PREFIX
 from autograder.errors import AutograderError, Ungraded, UsageError, ZygoteGone
@@ -34,13 +33,13 @@ class Findings:
 
     Attributes:
         of_values: the checks that their author marked as `@values`.
-        compared: by check that passed, what the tensors of its replies were found to equal.
+        compared: by check, what the tensors of its replies were found to equal, or in part.
         raised: by check, what it raised other than an assertion: it failed, or is broken.
     """
 
     checks: list[CheckResult] = field(default_factory=list)
     of_values: set[str] = field(default_factory=set)
-    compared: dict[str, list[torch.Tensor]] = field(default_factory=dict)
+    compared: dict[str, list[Compared]] = field(default_factory=dict)
     raised: dict[str, Exception] = field(default_factory=dict)
 
     def parted(self, reserved: Set[str]) -> tuple[Findings, list[CheckResult]]:
@@ -240,9 +239,8 @@ class _Judge:
     def _note(self, item: pytest.Item, error: BaseException | None) -> None:
         found, name = self.findings, _name(item)
         found.checks.append(_result(item, error))
-        if error is None:
-            found.compared[name] = list(comparisons)
-        elif isinstance(error, Exception) and not isinstance(error, AssertionError):
+        found.compared[name] = list(comparisons)
+        if isinstance(error, Exception) and not isinstance(error, AssertionError):
             found.raised[name] = error
         if item.get_closest_marker("values"):
             found.of_values.add(name)

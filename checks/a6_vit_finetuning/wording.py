@@ -111,6 +111,7 @@ STEP_COUNT = "One epoch over a small data set took another number of steps than 
 STANDS_STILL = "Some parameters of the model that was handed in did not move in the training."
 RATE_IN_TRAINING = "The rate that the optimizer used does not fall from the one that was asked for."
 
+NOT_CUT = "The patches do not lie in five axes: rows, columns, and those of a small picture."
 NOT_UNDONE = "`unpatchify` does not undo `patchify`."
 
 NO_CONVOLUTION = "`make_projection` does not return an nn.Conv2d."

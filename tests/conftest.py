@@ -51,6 +51,7 @@ LONGEST_FIRST = [
     "nbgrader_door",
     "preview",
     "accessibility",
+    "assignments_equal_kernel",
     "a4_assets",
     "doctor",
     "recording",

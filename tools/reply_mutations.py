@@ -107,6 +107,9 @@ class Replies:
             Utterance.of(found)
         return reply_or_failure(found)
 
+    def expect_cell_ran(self, so: str) -> None:
+        """Those of the solution did."""
+
 
 class Checks:
     """The checks of an assignment beside the replies of its solution."""

@@ -66,3 +66,14 @@ def test_what_is_to_be_compiled_runs_as_it_is(course: Course, grader_of: GraderO
     assert any("@torch.compile\ndef attention" in cell.source for cell in notebook.cells)
     result = grader_of(A1).grade(notebook, "compiled").result
     assert result.score == result.max_score
+
+
+def test_an_answer_may_import_what_is_not_installed_and_not_needed(
+    course: Course, grader_of: GraderOf
+) -> None:
+    notebook = copy.deepcopy(course.assignment(A1).solved)
+    for cell in notebook.cells:
+        if is_solution(cell):
+            cell.source = f"import a_library_for_plots as alp\n{cell.source}"
+    result = grader_of(A1).grade(notebook, "imports").result
+    assert result.score == result.max_score

@@ -144,9 +144,10 @@ def _are_graded(mini: MiniCourse, head: int, count: int) -> bool:
 
 
 def _start(mini: MiniCourse, *options: str, said: int = DEVNULL) -> subprocess.Popen[str]:
-    """A run of `batch` in a process group of its own."""
+    """A run of `batch` in a process group of its own, which heeds Ctrl-C even if we do not."""
+    command = mini.command("batch", MINI, "--jobs", "2", *options)
     return subprocess.Popen(
-        mini.command("batch", MINI, "--jobs", "2", *options),
+        ["env", "--default-signal=INT", *command],
         cwd=mini.folder,
         stdout=said,
         stderr=said,

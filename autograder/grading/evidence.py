@@ -4,8 +4,8 @@ Theory of operation. Code in a box can answer a probe without the answer: with c
 inputs it was given, with the names and counts that the probe's source gives away. So what a check
 finds in booleans, counts, names and shapes counts only beside values of the same question that are
 right: a check passed that its author marked `@values`, or a tensor of a reply equals another that
-is no plain constant and not among all that the question's probes were sent, or equals it in a part
-of those places in which it is not zero, and no tensor that was sent is alike.
+is no plain constant and not among all that the question's probes were sent, or, of floats, equals
+it in a part of those places in which it is not zero, and no tensor that was sent is alike.
 """
 
 from __future__ import annotations
@@ -56,6 +56,8 @@ def _tells(one: Compared, alike: Sequence[torch.Tensor]) -> bool:
         return False
     if one.right is None:
         return not any(bool((one.wanted == given).all()) for given in alike)
+    if not one.wanted.is_floating_point():  # whole numbers and truth values meet by chance
+        return False
     own = one.wanted != 0
     for given in alike:
         own &= one.wanted != given

@@ -2,10 +2,11 @@
 
 Theory of operation. Code in a box can answer a probe without the answer: with constants, with the
 inputs it was given, with the names and counts that the probe's source gives away. So what a check
-finds in booleans, counts, names and shapes counts only beside values of the same question that are
-right: a check passed that its author marked `@values`, or a tensor of a reply equals another that
-is no plain constant and not among all that the question's probes were sent, or, of floats, equals
-it in a part of those places in which it is not zero, and no tensor that was sent is alike.
+finds in booleans, counts, names and shapes counts only beside a check of values of the same
+question that passed: one that its author marked `@values`, or one that compared a tensor of the
+reply with another that is no plain constant and not among all that the question's probes were sent.
+Where it is among them, as a gradient that is handed on, it counts beside floats that are right in
+part: in places in which they are not zero, and no tensor that was sent is alike.
 """
 
 from __future__ import annotations
@@ -27,11 +28,16 @@ FEWEST = 8
 def shows_values(found: Findings, sent: Sequence[torch.Tensor]) -> bool:
     """Whether values were right; `sent` are the tensors that the question's probes were given."""
     passed = {check.name for check in found.checks if check.passed}
-    return bool(passed & found.of_values) or any(
-        _tells(one, [given for given in sent if given.shape == one.wanted.shape])
-        for compared in found.compared.values()
-        for one in compared
-    )
+    equal = [
+        one
+        for name in passed
+        for one in found.compared.get(name, ())
+        if one.right is None and not _constant(one.wanted)
+    ]
+    if passed & found.of_values or any(_is_none_of(sent, one.wanted) for one in equal):
+        return True
+    compared = (one for several in found.compared.values() for one in several)
+    return bool(equal) and any(_is_partly_right(one, sent) for one in compared)
 
 
 def withheld(checks: Sequence[CheckResult]) -> list[CheckResult]:
@@ -50,17 +56,17 @@ def failed_by_itself(verdict: QuestionResult) -> set[str]:
     return {c.name for c in verdict.checks if not c.passed and c.message != withheld}
 
 
-def _tells(one: Compared, alike: Sequence[torch.Tensor]) -> bool:
-    """Whether what was right of a comparison tells something, beside what was sent in its shape."""
-    if _constant(one.wanted):
-        return False
-    if one.right is None:
-        return not any(bool((one.wanted == given).all()) for given in alike)
-    if not one.wanted.is_floating_point():  # whole numbers and truth values meet by chance
+def _is_none_of(sent: Sequence[torch.Tensor], wanted: torch.Tensor) -> bool:
+    return not any(given.shape == wanted.shape and bool((given == wanted).all()) for given in sent)
+
+
+def _is_partly_right(one: Compared, sent: Sequence[torch.Tensor]) -> bool:
+    if one.right is None or not one.wanted.is_floating_point():
         return False
     own = one.wanted != 0
-    for given in alike:
-        own &= one.wanted != given
+    for given in sent:
+        if given.shape == own.shape:
+            own &= one.wanted != given
     count = int(own.sum())
     return count >= FEWEST and int((own & one.right).sum()) >= SHARE * count
 

@@ -11,7 +11,7 @@ part: in places in which they are not zero, and no tensor that was sent is alike
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 import torch
@@ -28,16 +28,12 @@ FEWEST = 8
 def shows_values(found: Findings, sent: Sequence[torch.Tensor]) -> bool:
     """Whether values were right; `sent` are the tensors that the question's probes were given."""
     passed = {check.name for check in found.checks if check.passed}
-    equal = [
-        one
-        for name in passed
-        for one in found.compared.get(name, ())
-        if one.right is None and not _constant(one.wanted)
-    ]
-    if passed & found.of_values or any(_is_none_of(sent, one.wanted) for one in equal):
+    if passed & found.of_values:
+        return True
+    if any(_is_none_of(sent, one.wanted) for one in _equal(found, passed)):
         return True
     compared = (one for several in found.compared.values() for one in several)
-    return bool(equal) and any(_is_partly_right(one, sent) for one in compared)
+    return any(_equal(found, passed)) and any(_is_partly_right(one, sent) for one in compared)
 
 
 def withheld(checks: Sequence[CheckResult]) -> list[CheckResult]:
@@ -54,6 +50,14 @@ def failed_by_itself(verdict: QuestionResult) -> set[str]:
     """The checks of a question that failed, without those that only do not count."""
     withheld = sentences.not_counted()
     return {c.name for c in verdict.checks if not c.passed and c.message != withheld}
+
+
+def _equal(found: Findings, passed: Collection[str]) -> Iterator[Compared]:
+    """What replies were found to equal, and is no plain constant, one after the other."""
+    for name in passed:
+        for one in found.compared.get(name, ()):
+            if one.right is None and not _constant(one.wanted):
+                yield one
 
 
 def _is_none_of(sent: Sequence[torch.Tensor], wanted: torch.Tensor) -> bool:

@@ -102,13 +102,23 @@ def _made(notebook: Mapping[str, Any], cells: Iterable[Mapping[str, Any]]) -> di
         told["kernelspec"] = {}
     if "name" not in told["language_info"]:
         told["language_info"] = {}
-    own = {METADATA: metadata[METADATA]} if isinstance(metadata.get(METADATA), Mapping) else {}
+    own = {METADATA: _left(metadata[METADATA])} if METADATA in metadata else {}
     return {
         "nbformat": 4,
         "nbformat_minor": 5,
         "metadata": {**{key: value for key, value in told.items() if value}, **own},
         "cells": [*made.values()],
     }
+
+
+def _left(found: Any) -> dict[str, str | list[str]]:
+    """Texts and lists of texts, as all that is left between two steps of nbgrader."""
+    named = found if isinstance(found, Mapping) else {}
+    made: dict[str, str | list[str]] = {**_texts(named)}
+    for key, value in [*named.items()][:MAX_NOTED]:
+        if isinstance(value, list) and all(isinstance(one, str) for one in value):
+            made[key] = value
+    return made
 
 
 def _source(cell: Mapping[str, Any]) -> str:

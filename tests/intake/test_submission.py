@@ -304,6 +304,13 @@ def test_what_would_fill_the_memory_is_not_parsed() -> None:
         parse_notebook(data, "x")
 
 
+def test_what_looks_like_the_graders_own_notes_fills_no_memory() -> None:
+    notes = {"flags": ["a"], "submitted": "x", "odd": [{}] * 300_000, "deep": {"a": {}}}
+    found = {"nbformat": 4, "metadata": {"autograder": notes}, "cells": []}
+    notebook = parse_notebook(json.dumps(found).encode(), "x")
+    assert notebook.metadata == {"autograder": {"flags": ["a"], "submitted": "x"}}
+
+
 CELL = {"cell_type": "code", "id": "a", "metadata": {}, "source": "1", "execution_count": None}
 ANSWER = {"nbgrader": {"grade_id": "attention", "solution": True}}
 

@@ -44,6 +44,7 @@ from autograder.box.inside.displays import (
 from autograder.box.inside.imports import at_once, left_without
 from autograder.box.inside.outputs import OutStream, Recorder
 from autograder.box.inside.tracebacks import shortened
+from autograder.box.inside.transformers import Transformers, may_wait
 
 INLINE = "module://matplotlib_inline.backend_inline"
 ENVIRONMENT = {
@@ -84,6 +85,7 @@ class BoxShell(InteractiveShell):
     compiler_class = Type(Compiler)
     autoindent = Bool(False)
     exiter = Instance(ZMQExitAutocall)
+    input_transformer_manager = Instance(Transformers, ())
 
     def __init__(self, **settings: Any) -> None:
         self.recorder = Recorder()
@@ -183,6 +185,19 @@ class BoxShell(InteractiveShell):
             self.events.trigger("post_execute")
             self.events.trigger("post_run_cell", result)
         return result
+
+    def should_run_async(
+        self, raw_cell: str, *, transformed_cell: Any = None, preprocessing_exc_tuple: Any = None
+    ) -> bool:
+        """As its base, which compiles the cell to find out."""
+        if transformed_cell is not None and not may_wait(transformed_cell):
+            return False
+        asked: bool = super().should_run_async(
+            raw_cell,
+            transformed_cell=transformed_cell,
+            preprocessing_exc_tuple=preprocessing_exc_tuple,
+        )
+        return asked
 
     async def run_ast_nodes(
         self,

@@ -71,7 +71,7 @@ def warm(imports: list[str], directory: str) -> BoxShell:
     """Imports and touches everything slow; returns the shell that every box starts with."""
     gc.disable()  # what is imported stays: looking for garbage takes a quarter of the time
 
-    from autograder.box.inside import worker  # noqa: F401 - a box must find it loaded
+    from autograder.box.inside import examination, worker  # noqa: F401 - boxes find them loaded
     from autograder.box.inside.shell import make_shell
 
     for name in imports:

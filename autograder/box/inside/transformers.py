@@ -1,0 +1,47 @@
+"""IPython's own syntax (`%magic`, `!command`, `help?`), looked for only where there may be some.
+
+IPython cuts each cell into tokens, in Python, to find it. That takes longer than most cells of a
+notebook run, and most have none.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from IPython.core.inputtransformer2 import (
+    EscapedCommand,
+    HelpEnd,
+    MagicAssign,
+    SystemAssign,
+    TransformerManager,
+)
+
+SPECIAL = [MagicAssign, SystemAssign, EscapedCommand, HelpEnd]
+_MAY_BE_SPECIAL = re.compile(r"\?|=[\s\\]*[%!]|^\s*[!%,;/]")  # in one line of a cell
+
+
+class Transformers(TransformerManager):
+    """Leaves cells of plain Python as they are."""
+
+    def do_token_transforms(self, lines: list[str]) -> list[str]:
+        """See its base."""
+        if self.token_transformers == SPECIAL and _is_plain(lines):
+            return lines
+        found: list[str] = super().do_token_transforms(lines)  # type: ignore[no-untyped-call]
+        return found
+
+
+def may_wait(source: str) -> bool:
+    """Whether a cell of plain Python may have to be awaited."""
+    return "await" in source or "async" in source
+
+
+def _is_plain(lines: list[str]) -> bool:
+    if any(map(_MAY_BE_SPECIAL.search, lines)):
+        return False
+    try:
+        ast.parse("".join(lines))
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return False
+    return True

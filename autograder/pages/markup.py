@@ -1,4 +1,4 @@
-"""Text that a student wrote, made safe to show: HTML, Markdown and terminal text.
+"""Text that a student wrote, made safe to show: HTML and the colours of terminal text.
 
 HTML is cleaned by nh3, which parses as browsers do. No id, name, data- attribute or foreign class
 survives, because formgrader's scripts find their own elements by these. Every function takes any
@@ -8,16 +8,12 @@ text, in time that grows little faster than its length: what would cost more is 
 from __future__ import annotations
 
 import re
-import secrets
 from html import escape
-from typing import Protocol
 
 import nh3
-from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments.token import STANDARD_TYPES  # type: ignore[import-untyped]
 
-from autograder.pages.bitmaps import PICTURE_URL, PICTURES, can_be_drawn
-from autograder.pages.code import LANGUAGES, coloured
+from autograder.pages.bitmaps import PICTURE_URL, can_be_drawn
 from autograder.results.plain import CONTROL, encodable
 
 MAX_COLOURS = 2_000  # changes of colour in a text
@@ -26,10 +22,6 @@ MAX_DEPTH = 100  # of nested elements: the cost of parsing grows with its square
 MAX_LOOSE_TAGS = 1_000  # of markup that is not well nested, whose depth nobody knows
 MAX_LOOSE_WORDS = 10_000  # in it, which may all be attributes of one tag: the cost is squared
 MAX_SPAN = 1_000  # columns or rows of a table that one cell covers
-MAX_MARKDOWN = 100_000  # characters
-MAX_ATTACHED = 16 << 20  # characters of attached pictures, each as often as it is shown
-MAX_BLANK = 1_000  # characters of white space in a row
-MAX_FORMULAS = 200  # that begin with a backslash: the search for each one's end reads on
 
 _PICTURE_FILE = re.compile(r"\w[\w ./%-]*\.(png|jpe?g|gif|webp)", re.IGNORECASE)
 _LINK = re.compile(r"(https?://|mailto:|#)[^\x00-\x20]*", re.IGNORECASE)
@@ -135,97 +127,6 @@ def _is_well_nested(markup: str) -> bool:
         if len(within) > MAX_DEPTH:
             return False
     return not within
-
-
-_CLEAN_TAG = r'<[^<>"]*(?:"[^"]*"[^<>"]*)*>'  # as the cleaner writes them
-
-
-class SetFormula(Protocol):
-    """Makes HTML of a formula, given without its dollars; None leaves it as its LaTeX."""
-
-    def __call__(self, latex: str, *, display: bool) -> str | None: ...
-
-
-def _as_latex(latex: str, *, display: bool) -> None:
-    return None
-
-
-class _Renderer(IPythonRenderer):  # type: ignore[misc]
-    """nbconvert's renderer, except for attachments and formulas.
-
-    A missing or odd attachment shows its alternative text. A formula that was set waits outside of
-    the markup, which gets a mark that nobody can guess in its place.
-    """
-
-    def __init__(self, attachments: dict[str, dict[str, str]], set_formula: SetFormula) -> None:
-        super().__init__(escape=False, attachments=attachments, exclude_anchor_links=True)
-        self._set_formula = set_formula
-        self._attached = 0
-        self._mark = f"formula-{secrets.token_hex(8)}-"
-        self._waiting: list[tuple[str, str]] = []
-
-    def image(self, text: str, url: str, title: str | None = None) -> str:
-        if url.startswith("attachment:"):
-            pictures = self.attachments.get(url.removeprefix("attachment:"), {})
-            found = next((mime for mime in PICTURES if mime in pictures), None)
-            url = f"data:{found};base64,{pictures[found]}" if found else ""
-            self._attached += len(url)
-            url = url if self._attached <= MAX_ATTACHED else ""
-        return str(super().image(text, url, title))
-
-    def block_code(self, code: str, info: str | None = None) -> str:
-        language = (info or "").partition(" ")[0]
-        if language not in LANGUAGES:
-            return f"<pre><code>{escape(code)}</code></pre>\n"
-        return f'<div class="highlight"><pre>{coloured(code, language)}</pre></div>\n'
-
-    def inline_math(self, body: str) -> str:
-        return self._marked(body, super().inline_math(body), display=False)
-
-    def block_math(self, body: str) -> str:
-        return self._marked(body, super().block_math(body), display=True)
-
-    def latex_environment(self, name: str, body: str) -> str:
-        latex = f"\\begin{{{name}}}{body}\\end{{{name}}}"
-        return self._marked(latex, super().latex_environment(name, body), display=True)
-
-    def _marked(self, latex: str, as_it_is: str, *, display: bool) -> str:
-        made = self._set_formula(latex, display=display)
-        if made is None:
-            return as_it_is
-        self._waiting.append((made, escape(latex)))
-        return f"{self._mark}{len(self._waiting) - 1}-"
-
-    def with_formulas(self, cleaned: str) -> str:
-        """`cleaned` with its formulas; where one stands in an attribute, its LaTeX."""
-        if not self._waiting:
-            return cleaned
-        mark = re.compile(rf"{self._mark}(\d+)-")
-
-        def filled(match: re.Match[str]) -> str:
-            if match[1] is not None:
-                return self._waiting[int(match[1])][0]
-            return mark.sub(lambda found: self._waiting[int(found[1])][1], match[0])
-
-        return re.sub(rf"{mark.pattern}|{_CLEAN_TAG}", filled, cleaned)
-
-
-_BLANK = re.compile(r"[ \t]++")
-
-
-def markdown_to_html(
-    source: str,
-    attachments: dict[str, dict[str, str]],
-    set_formula: SetFormula = _as_latex,
-) -> str:
-    """Markdown as inert HTML; formulas stay as their LaTeX, unknown attachments as their text."""
-    formulas = sum(source.count(opening) for opening in (r"\begin{", r"\\[", r"\\("))
-    if len(source) > MAX_MARKDOWN or formulas > MAX_FORMULAS:
-        return f"<pre>{escape(encodable(source))}</pre>"
-    renderer = _Renderer(attachments, set_formula)
-    text = _BLANK.sub(lambda run: run[0][:MAX_BLANK], encodable(source))
-    made = MarkdownWithMath(renderer=renderer).render(text)
-    return renderer.with_formulas(clean_html(made))
 
 
 _COLOUR = r"(?:(?![34]8)\d{1,3}|[34]8;5;\d{1,3}|[34]8;2;\d{1,3};\d{1,3};\d{1,3})"

@@ -8,7 +8,7 @@ from nbconvert.exporters import HTMLExporter
 from traitlets import default
 
 from autograder.pages.formulas import Formulas
-from autograder.pages.markup import markdown_to_html
+from autograder.pages.texts import markdown_to_html
 
 
 class OfflineHTMLExporter(HTMLExporter):  # type: ignore[misc]

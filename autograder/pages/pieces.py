@@ -10,12 +10,10 @@ import re
 from html import escape
 from typing import Any
 
-from nbconvert.filters.ansi import ansi2html
-
 from autograder.pages.bitmaps import PICTURES, can_be_drawn
 from autograder.pages.code import coloured
 from autograder.pages.formulas import Formulas
-from autograder.pages.markup import clean_html, colours_only, markdown_to_html
+from autograder.pages.markup import clean_html, colours_only
 from autograder.pages.svg import inert_svg
 from autograder.results import sentences
 
@@ -28,10 +26,6 @@ _SCROLLED = '<div class="scroll" role="region" aria-label="Table" tabindex="0">'
 _NO_HEADER = re.compile(r"<th(?=[ >])([^>]*)>\s*</th>")
 _FIXED_WIDTH = re.compile(r"<pre(?=[ >])")
 _PICTURE = re.compile(r'<img(?! [^>]*\balt=")')
-_COLOURS = re.compile(r"\x1b\[[\d;]*m")
-_SHADE = re.compile(r"([34])8;(?:5;(\d+)|2;(\d+);(\d+);(\d+))")
-_STEPS = (0, 95, 135, 175, 215, 255)  # of a channel, in the 256 colours of terminals
-_GREY, _DULL = 7, 48
 _DOLLARS = re.compile(r"\s*(\$\$?)(.+?)\1\s*", re.DOTALL)
 
 
@@ -71,6 +65,8 @@ def _data(data: dict[str, Any]) -> dict[str, str]:
     if "text/html" in texts:
         made["text/html"] = clean_html(texts["text/html"])
     elif "text/markdown" in texts:
+        from autograder.pages.texts import markdown_to_html
+
         made["text/html"] = markdown_to_html(texts["text/markdown"], {})
     picture = inert_svg(texts.get("image/svg+xml", ""))
     if picture is not None:
@@ -117,6 +113,8 @@ def fitted(markup: str) -> str:
 
 def markdown(source: str, attached: Any, fits: bool, formulas_left: int) -> tuple[str, int]:
     """Markdown as inert HTML, and how much of a page's budget for formulas is then left."""
+    from autograder.pages.texts import markdown_to_html
+
     formulas = Formulas(formulas_left)
     made = markdown_to_html(source, attachments(attached), formulas)
     return _fitted(made) if fits else made, formulas.left
@@ -131,29 +129,10 @@ def latex(source: str, formulas_left: int) -> tuple[str, int]:
 
 
 def terminal(text: str) -> str:
-    """Terminal text as HTML, in the nearest colours that pages can show in both their schemes."""
-    named = _COLOURS.sub(lambda escape: _SHADE.sub(_named, escape[0]), colours_only(text))
-    return str(ansi2html(named))
+    """See `terminal_to_html`."""
+    from autograder.pages.texts import terminal_to_html
 
-
-def _named(shade: re.Match[str]) -> str:
-    """One of the eight colours that have names, in place of one of 256 or of 24 bits."""
-    layer, place, *channels = shade.groups()
-    if place is None:
-        return f"{layer}{_nearest([int(channel) for channel in channels])}"
-    number = int(place)
-    if number < 16:
-        return f"{layer}{number % 8}"
-    cube = number - 16
-    levels = [_STEPS[cube // size % 6] for size in (36, 6, 1)] if number < 232 else [0, 0, 0]
-    return f"{layer}{_nearest(levels)}"
-
-
-def _nearest(levels: list[int]) -> int:
-    """The number of the named colour that has the strongest of these red, green and blue."""
-    if max(levels) - min(levels) < _DULL:
-        return _GREY
-    return sum(1 << place for place, level in enumerate(levels) if 3 * level > 2 * max(levels))
+    return terminal_to_html(text)
 
 
 def code(source: str, language: str) -> str:

@@ -12,6 +12,7 @@ from autograder.results import sentences
 from autograder.results.plain import plain
 
 PIECES: Final = "autograder.pages.pieces"
+TEXTS: Final = "autograder.pages.texts"  # which `PIECES` loads where it needs it
 MAX_FORMULAS = 50_000  # characters of all formulas on a page: about a second's work
 
 
@@ -54,6 +55,7 @@ class Typesetter:
 
     def markdown(self, source: str, attached: Any, *, fitted: bool = False) -> Markup:
         """Markdown as inert HTML; `fitted` as a part of the feedback page."""
+        helper.load(TEXTS)
         return self._with_formulas("markdown", source, attached, fitted)
 
     def latex(self, source: str) -> Markup:
@@ -72,6 +74,7 @@ class Typesetter:
         """Terminal text as inert HTML."""
         if "\x1b" not in text:
             return _shown(text)
+        helper.load(TEXTS)
         try:
             return Markup(self._allowance.run(f"{PIECES}:terminal", text))
         except NotDone:

@@ -25,7 +25,7 @@ from autograder.pages.feedback.exporter import rendered
 from autograder.pages.feedback.pictures import drawing, where_wrong
 from autograder.pages.feedback.summary import human
 from autograder.pages.formulas import MAX_FORMULA, MAX_FORMULAS, Formulas
-from autograder.pages.markup import markdown_to_html
+from autograder.pages.texts import markdown_to_html
 from autograder.results import sentences
 from autograder.results.model import (
     CheckResult,

@@ -19,11 +19,12 @@ from nbconvert.filters import ansi2html
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 from PIL import Image
 
-from autograder.pages import markup, pieces
+from autograder.pages import markup, pieces, texts
 from autograder.pages.formulas import MAX_FORMULA, MAX_FORMULAS, Formulas
 from autograder.pages.inert import SanitizeOutputs, render_markdown
-from autograder.pages.markup import clean_html, colours_only, markdown_to_html
+from autograder.pages.markup import clean_html, colours_only
 from autograder.pages.svg import inert_svg
+from autograder.pages.texts import markdown_to_html
 from autograder.results import sentences
 
 FORMULAS = {
@@ -205,7 +206,7 @@ def test_what_fills_a_browsers_memory_is_not_shown() -> None:
     assert 'rowspan="3"' in wide
     assert "colspan" not in wide
     often = markdown_to_html("![x](attachment:a) " * 5000, {"a": {"image/png": PIXEL * 1000}})
-    assert len(often) < 2 * markup.MAX_ATTACHED
+    assert len(often) < 2 * texts.MAX_ATTACHED
 
 
 def test_a_notebook_keeps_only_outputs_of_known_kinds() -> None:

@@ -24,24 +24,30 @@ _MAY_BE_SPECIAL = re.compile(r"\?|=[\s\\]*[%!]|^\s*[!%,;/]")  # in one line of a
 class Transformers(TransformerManager):
     """Leaves cells of plain Python as they are."""
 
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._latest_plain: list[str] = []  # IPython transforms each cell twice
+
     def do_token_transforms(self, lines: list[str]) -> list[str]:
         """See its base."""
-        if self.token_transformers == SPECIAL and _is_plain(lines):
+        if self.token_transformers == SPECIAL and self._are_plain(lines):
             return lines
         found: list[str] = super().do_token_transforms(lines)  # type: ignore[no-untyped-call]
         return found
+
+    def _are_plain(self, lines: list[str]) -> bool:
+        if lines == self._latest_plain:
+            return True
+        if any(map(_MAY_BE_SPECIAL.search, lines)):
+            return False
+        try:
+            ast.parse("".join(lines))
+        except (SyntaxError, ValueError, MemoryError, RecursionError):
+            return False
+        self._latest_plain = lines
+        return True
 
 
 def may_wait(source: str) -> bool:
     """Whether a cell of plain Python may have to be awaited."""
     return "await" in source or "async" in source
-
-
-def _is_plain(lines: list[str]) -> bool:
-    if any(map(_MAY_BE_SPECIAL.search, lines)):
-        return False
-    try:
-        ast.parse("".join(lines))
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return False
-    return True

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+
 import nbformat
 import pytest
 from conftest import IDS, ROOT
 from IPython.core.async_helpers import _should_be_async
 from IPython.core.inputtransformer2 import EscapedCommand, TransformerManager
 
-from autograder.box.inside.transformers import Transformers, may_wait
+from autograder.box.inside.transformers import Transformers, noting_warnings
 
 SPECIAL = [
     "%timeit 1",
@@ -66,17 +68,6 @@ BROKEN = [
     "x = $1",
     "(" * 300 + ")" * 300,
 ]
-AWAITED = [
-    "await f()",
-    "async with f() as x:\n    1",
-    "async for x in f():\n    1",
-    "[x async for x in f()]",
-    "async def f():\n    await g()",
-    "# to await\nx = 1",
-    "x = lambda: 1",
-    "[await x for x in y]",
-    "await f(",
-]
 
 
 def outcome(manager: TransformerManager, source: str) -> str | tuple[type[Exception], str]:
@@ -126,6 +117,14 @@ def test_an_own_transformer_sees_every_cell() -> None:
     assert ours.transform_cell("quiet") == theirs.transform_cell("quiet") == "loud\n"
 
 
-@pytest.mark.parametrize("source", AWAITED + PLAIN + BROKEN)
-def test_what_has_to_be_awaited_is(source: str) -> None:
-    assert (may_wait(source) and _should_be_async(source)) == _should_be_async(source)
+def test_warnings_are_noted_and_shown_as_ever() -> None:
+    shown = warnings.showwarning
+    with (
+        pytest.warns(SyntaxWarning, match="with a literal") as caught,
+        noting_warnings() as noted,
+    ):
+        _should_be_async("1 is 1")
+        _should_be_async("x = 1")
+    assert [text[:17] for text in noted] == ['"is" with a liter']
+    assert len(caught) == 1
+    assert warnings.showwarning is shown

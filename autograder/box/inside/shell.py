@@ -44,7 +44,7 @@ from autograder.box.inside.displays import (
 from autograder.box.inside.imports import at_once, left_without
 from autograder.box.inside.outputs import OutStream, Recorder
 from autograder.box.inside.tracebacks import shortened
-from autograder.box.inside.transformers import Transformers, may_wait
+from autograder.box.inside.transformers import Transformers, noting_warnings
 
 INLINE = "module://matplotlib_inline.backend_inline"
 ENVIRONMENT = {
@@ -90,6 +90,7 @@ class BoxShell(InteractiveShell):
     def __init__(self, **settings: Any) -> None:
         self.recorder = Recorder()
         self._missing: set[str] = set()
+        self._answers_at_once: str | None = None
         self._pid: int | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         super().__init__(**settings)
@@ -189,15 +190,18 @@ class BoxShell(InteractiveShell):
     def should_run_async(
         self, raw_cell: str, *, transformed_cell: Any = None, preprocessing_exc_tuple: Any = None
     ) -> bool:
-        """As its base, which compiles the cell to find out."""
-        if transformed_cell is not None and not may_wait(transformed_cell):
+        """As its base, which compiles the cell to find out, and is asked twice."""
+        if transformed_cell == self._answers_at_once:
             return False
-        asked: bool = super().should_run_async(
-            raw_cell,
-            transformed_cell=transformed_cell,
-            preprocessing_exc_tuple=preprocessing_exc_tuple,
-        )
-        return asked
+        with noting_warnings() as warned:
+            waits: bool = super().should_run_async(
+                raw_cell,
+                transformed_cell=transformed_cell,
+                preprocessing_exc_tuple=preprocessing_exc_tuple,
+            )
+        if not (waits or warned):  # a kernel shows a warning as often as it asks
+            self._answers_at_once = transformed_cell
+        return waits
 
     async def run_ast_nodes(
         self,

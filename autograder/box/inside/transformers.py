@@ -1,13 +1,17 @@
-"""IPython's own syntax (`%magic`, `!command`, `help?`), looked for only where there may be some.
+"""What IPython does to each cell before it runs, done no oftener than it shows.
 
-IPython cuts each cell into tokens, in Python, to find it. That takes longer than most cells of a
-notebook run, and most have none.
+IPython cuts a cell into tokens, in Python, to find syntax of its own (`%magic`, `!command`,
+`help?`). That takes longer than most cells of a notebook run, and most have none.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 from IPython.core.inputtransformer2 import (
     EscapedCommand,
@@ -48,6 +52,18 @@ class Transformers(TransformerManager):
         return True
 
 
-def may_wait(source: str) -> bool:
-    """Whether a cell of plain Python may have to be awaited."""
-    return "await" in source or "async" in source
+@contextmanager
+def noting_warnings() -> Iterator[list[str]]:
+    """What Python warns of meanwhile, which is shown as ever."""
+    noted: list[str] = []
+    show = warnings.showwarning
+
+    def note(message: Warning | str, *how: Any) -> None:
+        noted.append(str(message))
+        show(message, *how)
+
+    warnings.showwarning = note  # type: ignore[assignment] # passes on what it gets
+    try:
+        yield noted
+    finally:
+        warnings.showwarning = show

@@ -39,8 +39,13 @@ DEATHS = 3
 CONNECT_SECONDS = 20
 COUNT_SECONDS = 1.0
 LATER = -1  # Dask's priority of what nobody waits for
+LOGGED = 10  # events of each kind that Dask keeps, and nobody reads
 LOCAL = {
     "distributed.scheduler.allowed-failures": DEATHS - 1,
+    "distributed.admin.log-length": LOGGED,
+    "distributed.admin.low-level-log-length": LOGGED,
+    "distributed.admin.system-monitor.log-length": LOGGED,
+    "distributed.diagnostics.computations.max-history": LOGGED,
     "distributed.scheduler.active-memory-manager.start": False,
     "distributed.scheduler.http.routes": [],
     "distributed.worker.http.routes": [],

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -196,12 +196,13 @@ class Run:
         with (
             self._warming(workers) as lent,
             closing(Progress(self.tally, len(self.kept) + len(self.missing))) as progress,
-            self._recording(progress) as record,
+            self._recording(progress) as (record, load_recorder),
         ):
             for one in self._read(self.kept, progress):
                 record(one, partial(self._finish_kept, one))
             if self.missing:
                 with self._farm(workers, lent) as farm:
+                    load_recorder()  # earlier it would keep the workers from getting ready
                     self._farm_out(farm, progress, record)
 
     def _read(self, students: Iterable[str], progress: Progress) -> Iterator[Submission]:
@@ -275,22 +276,23 @@ class Run:
                 progress.failed(one.student, Ungraded(outcome.reason))
 
     @contextmanager
-    def _recording(self, progress: Progress) -> Iterator[Record]:
+    def _recording(self, progress: Progress) -> Iterator[tuple[Record, Callable[[], object]]]:
         """Records, one after the other, the submissions that it is given, whose verdict is kept.
 
-        After Ctrl-C what still waits is left to the next run.
+        After Ctrl-C what still waits is left to the next run. The second of the two functions loads
+        what recording needs, as the first would.
         """
         waiting: deque[Future[None]] = deque()
         with ThreadPoolExecutor(1) as pool:
-            recorder = pool.submit(self._recorder)
+            recorder = cache(lambda: pool.submit(self._recorder))
 
             def record(one: Submission, finish: Finish) -> None:
                 while len(waiting) >= MOST_WAITING:
                     waiting.popleft().result()
-                waiting.append(pool.submit(self._record, recorder, one, finish, progress))
+                waiting.append(pool.submit(self._record, recorder(), one, finish, progress))
 
             try:
-                yield record
+                yield record, recorder
                 while waiting:  # here, since recording may take longer than grading
                     waiting.popleft().result()
             except KeyboardInterrupt:
@@ -298,7 +300,8 @@ class Run:
                     future.cancel()
                 raise
             finally:
-                pool.submit(lambda: recorder.result().close())
+                if recorder.cache_info().currsize:
+                    pool.submit(lambda: recorder().result().close())
 
     def _recorder(self) -> Recorder:
         if self._rehearse is not None:

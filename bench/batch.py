@@ -3,7 +3,9 @@
 1. The same submissions of a1, no two alike: stock `nbgrader autograde`, then `autograder batch`
    with one job and with two, start and recording included, and a second run over what has not
    changed.
-2. Small classes and large ones of a tiny assignment through a local cluster of two workers, in a
+2. A class of them of which every twentieth never comes back from `attention`, on which later
+   questions rest, against one in which all do.
+3. Small classes and large ones of a tiny assignment through a local cluster of two workers, in a
    process of their own each: seconds, tasks a second, and the memory of the head; grading alone,
    and the same with recording: then also what recording costs the head.
 
@@ -43,6 +45,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from mini_course import MINI, MiniCourse, make_course
 
 JOBS = 2
+HANGS_EACH = 20
 
 
 def main() -> None:
@@ -51,6 +54,7 @@ def main() -> None:
     parser.add_argument("--submissions", type=int, nargs="*", default=[60, 200], metavar="N")
     parser.add_argument("--classes", type=int, nargs="*", default=[100, 1000, 10000], metavar="N")
     parser.add_argument("--recorded", type=int, nargs="*", default=[100, 1000, 10000], metavar="N")
+    parser.add_argument("--hanging", type=int, nargs="*", default=[60], metavar="N")
     parser.add_argument("--only", metavar="WHAT:N", help="measure one class and print JSON")
     options = parser.parse_args()
     if options.only is not None:
@@ -61,6 +65,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         found["classes_of_a1"] = [
             measure_throughput(Path(scratch) / str(size), size) for size in options.submissions
+        ]
+        found["hanging"] = [
+            measure_hangs(Path(scratch) / f"hanging{size}", size) for size in options.hanging
         ]
     found["small"] = [_in_own_process("graded", size) for size in options.classes]
     found["small_recorded"] = [_in_own_process("recorded", size) for size in options.recorded]
@@ -83,6 +90,22 @@ def measure_throughput(scratch: Path, count: int) -> dict[str, float]:
         "times_stock": seconds["stock"] / seconds["two_jobs"],
         "times_one_job": seconds["one_job"] / seconds["two_jobs"],
         "unchanged_share": seconds["unchanged"] / seconds["two_jobs"],
+    }
+
+
+def measure_hangs(scratch: Path, count: int) -> dict[str, float]:
+    """Seconds of two jobs for `count` submissions of a1 without hangs, and with some."""
+    course, hanging = our_course(scratch), count // HANGS_EACH
+    hand_in(course, count)
+    without = _batch(course, JOBS)
+    hand_in(course, count, hanging=hanging)
+    hung = _batch(course, JOBS)
+    return {
+        "submissions": count,
+        "hanging": hanging,
+        "none_hangs": without,
+        "some_hang": hung,
+        "times": hung / without,
     }
 
 
@@ -203,6 +226,11 @@ def _told(found: dict[str, Any]) -> str:
             f"two jobs {one['times_one_job']:.2f} times that of one",
             f"a second run takes {100 * one['unchanged_share']:.1f} % of the first",
         ]
+    lines += [
+        f"{one['submissions']} of which {one['hanging']} hang: {one['some_hang']:.1f} s, "
+        f"{one['times']:.2f} times those without"
+        for one in found["hanging"]
+    ]
     lines += [
         f"{size['submissions']:6} tiny ones graded: {size['milliseconds_each']:.1f} ms each, "
         f"{size['tasks_a_second']:.1f} tasks a second, {_head(size)}"

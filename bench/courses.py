@@ -18,6 +18,8 @@ from autograder.course.cells import is_solution
 
 ROOT = Path(__file__).resolve().parent.parent
 ASSIGNMENT = "a1_attention_blocks"
+HANGING = "attention"
+HANG = "def attention(q, k, v):\n    while True:\n        pass\n"
 STOCK_CONFIG = "c = get_config()\nc.CourseDirectory.course_id = 'stock'\nc.Execute.timeout = 60\n"
 
 
@@ -51,8 +53,11 @@ def stock_course(folder: Path) -> Path:
     return course
 
 
-def hand_in(course: Path, count: int) -> None:
-    """`count` right submissions, no two alike, and nothing graded yet."""
+def hand_in(course: Path, count: int, *, hanging: int = 0) -> None:
+    """`count` submissions, no two alike, and nothing graded yet; all right but those that hang.
+
+    Of `hanging` of them, evenly among the others, `attention` never comes back.
+    """
     for name in ("submitted", "autograded", ".cache/graded", ".cache/batch"):
         shutil.rmtree(course / name, ignore_errors=True)
     released = course / "release" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb"
@@ -62,7 +67,10 @@ def hand_in(course: Path, count: int) -> None:
         if is_solution(cell):
             cell.source = solved[cell.id]
     notebook.cells.append(nbformat.v4.new_code_cell(id="own"))
+    attention = next(cell for cell in notebook.cells if cell.id == HANGING)
+    right, hang_at = attention.source, {count * turn // hanging for turn in range(hanging)}
     for number in range(count):
+        attention.source = HANG if number in hang_at else right
         notebook.cells[-1].source = f"my_number = {number}"
         path = course / "submitted" / f"demo-{number:05}" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb"
         path.parent.mkdir(parents=True)

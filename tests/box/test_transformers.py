@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import warnings
 
 import nbformat
@@ -119,9 +120,17 @@ def test_an_own_transformer_sees_every_cell() -> None:
 
 def test_warnings_are_noted_and_shown_as_ever(recwarn: pytest.WarningsRecorder) -> None:
     shown = warnings.showwarning
-    with noting_warnings() as noted:
+    with noting_warnings(shown=True) as noted:
         _should_be_async("1 is 1")
         _should_be_async("x = 1")
     assert [text[:17] for text in noted] == ['"is" with a liter']
     assert len(recwarn) == 1
     assert warnings.showwarning is shown
+
+
+def test_looking_for_special_syntax_warns_of_nothing(recwarn: pytest.WarningsRecorder) -> None:
+    warnings.simplefilter("always")
+    assert Transformers().transform_cell("x = '\\d'") == "x = '\\d'\n"
+    assert list(recwarn) == []
+    ast.parse("x = '\\d'")
+    assert len(recwarn) == 1

@@ -193,7 +193,7 @@ class BoxShell(InteractiveShell):
         """As its base, which compiles the cell to find out, and is asked twice."""
         if transformed_cell == self._answers_at_once:
             return False
-        with noting_warnings() as warned:
+        with noting_warnings(shown=True) as warned:
             waits: bool = super().should_run_async(
                 raw_cell,
                 transformed_cell=transformed_cell,

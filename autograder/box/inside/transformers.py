@@ -45,7 +45,8 @@ class Transformers(TransformerManager):
         if any(map(_MAY_BE_SPECIAL.search, lines)):
             return False
         try:
-            ast.parse("".join(lines))
+            with noting_warnings(shown=False):  # they are shown when it is compiled to be run
+                ast.parse("".join(lines))
         except (SyntaxError, ValueError, MemoryError, RecursionError):
             return False
         self._latest_plain = lines
@@ -53,14 +54,15 @@ class Transformers(TransformerManager):
 
 
 @contextmanager
-def noting_warnings() -> Iterator[list[str]]:
-    """What Python warns of meanwhile, which is shown as ever."""
+def noting_warnings(*, shown: bool) -> Iterator[list[str]]:
+    """What Python warns of meanwhile, and whether it is `shown` as ever."""
     noted: list[str] = []
     show = warnings.showwarning
 
     def note(message: Warning | str, *how: Any) -> None:
         noted.append(str(message))
-        show(message, *how)
+        if shown:
+            show(message, *how)
 
     warnings.showwarning = note  # type: ignore[assignment] # passes on what it gets
     try:

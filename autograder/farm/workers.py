@@ -19,7 +19,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from ssl import SSLError
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -127,15 +126,22 @@ class Farm:
         under_way: dict[Future, W] = {}
         done = as_completed()
         try:
-            while True:
-                for one in islice(waiting, max(0, self.room() - len(under_way))):
-                    future = self._submit(assignment, one)
-                    under_way[future] = one
+            ahead = next(waiting, None)
+
+            def hand_out() -> None:
+                nonlocal ahead
+                while ahead is not None and len(under_way) < self.room():
+                    future = self._submit(assignment, ahead)
+                    under_way[future] = ahead
                     done.add(future)
-                if not under_way:
-                    return
+                    ahead = next(waiting, None)
+
+            hand_out()
+            while under_way:
                 future = next(done)
-                yield under_way.pop(future), _outcome(future)
+                one = under_way.pop(future)
+                hand_out()  # first: nobody shall wait until what came back is looked at
+                yield one, _outcome(future)
         except (OSError, CancelledError) as error:
             raise _gone(error) from error
 

@@ -44,13 +44,17 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from mini_course import MINI, MiniCourse, make_course
 
+STORED = ROOT / "bench" / "batch.json"
 JOBS = 2
 HANGS_EACH = 20
 
 
 def main() -> None:
     """Measures, prints and stores the figures."""
-    parser = argparse.ArgumentParser(description="Measure what grading a class costs.")
+    parser = argparse.ArgumentParser(
+        description="Measure what grading a class costs.",
+        epilog="An option without numbers measures nothing, and leaves what is stored of it.",
+    )
     parser.add_argument("--submissions", type=int, nargs="*", default=[60, 200], metavar="N")
     parser.add_argument("--classes", type=int, nargs="*", default=[100, 1000, 10000], metavar="N")
     parser.add_argument("--recorded", type=int, nargs="*", default=[100, 1000, 10000], metavar="N")
@@ -61,7 +65,7 @@ def main() -> None:
         what, _, size = options.only.partition(":")
         print(json.dumps(ALONE[what](int(size))))
         return
-    found: dict[str, Any] = {"jobs": JOBS}
+    found: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as scratch:
         found["classes_of_a1"] = [
             measure_throughput(Path(scratch) / str(size), size) for size in options.submissions
@@ -71,7 +75,9 @@ def main() -> None:
         ]
     found["small"] = [_in_own_process("graded", size) for size in options.classes]
     found["small_recorded"] = [_in_own_process("recorded", size) for size in options.recorded]
-    (ROOT / "bench" / "batch.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    stored = json.loads(STORED.read_text(encoding="utf-8"))
+    told = {"jobs": JOBS, **stored, **{what: sizes for what, sizes in found.items() if sizes}}
+    STORED.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
     print(_told(found))
 
 

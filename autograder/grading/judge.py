@@ -6,6 +6,7 @@ import os
 import re
 import traceback
 from collections.abc import Callable, Iterator, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
@@ -17,7 +18,7 @@ from autograder.checking.assertions import CheckFailure, Student
 from autograder.checking.comparing import Compared, comparisons
 from autograder.checking.expected import Expected
 from autograder.course.cells import CHECK_PREFIX
-from autograder.errors import AutograderError, Ungraded, UsageError, ZygoteGone
+from autograder.errors import AutograderError, Ungraded, Unready, UsageError, ZygoteGone
 from autograder.grading.check_package import CheckPackage
 from autograder.grading.patience import Patience
 from autograder.results import sentences
@@ -88,6 +89,10 @@ _UNUSED = (
 )
 
 
+# In the environment of whoever grades these are meant for tests of their own.
+_FOR_OTHER_TESTS = ("PYTEST_ADDOPTS", "PYTEST_DEBUG", "PYTEST_PLUGINS")
+
+
 class Judge:
     """The checks in some files, collected once, for any number of submissions.
 
@@ -100,8 +105,11 @@ class Judge:
         """Collects the checks in `files`, which are modules of `package`.
 
         Raises:
+            Unready: Python takes the assertions out of checks.
             Ungraded: a file cannot be imported.
         """
+        if not __debug__:
+            raise Unready("under `python -O` checks assert nothing: unset PYTHONOPTIMIZE")
         self._plugin = _Judge(package)
         arguments = [
             *(str(file) for file in files),
@@ -114,7 +122,8 @@ class Judge:
             "--override-ini=python_functions=check_*",
             *(f"-pno:{name}" for name in _UNUSED),
         ]
-        code = pytest.main(arguments, plugins=[self._plugin])
+        with _without_options_of_others():
+            code = pytest.main(arguments, plugins=[self._plugin])
         self._raise_fault()
         if code is not pytest.ExitCode.OK:
             raise Ungraded(f"the checks could not be run: pytest ended with {code!r}")
@@ -153,6 +162,15 @@ class Judge:
     def _raise_fault(self) -> None:
         if self._plugin.fault is not None:
             raise Ungraded(f"the check {self._plugin.fault}") from self._plugin.cause
+
+
+@contextmanager
+def _without_options_of_others() -> Iterator[None]:
+    kept = {name: os.environ.pop(name) for name in _FOR_OTHER_TESTS if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(kept)
 
 
 class _CheckModule(pytest.Module):

@@ -28,7 +28,6 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 def opened(world: World, tier: Tier) -> Iterator[Arena]:
     """An arena of that very tier, after a first submission; in a lower one attacks do harm."""
     assert tier != "none", "without a sandbox these attacks change the machine that runs them"
-    helper.load("autograder.grading.names")  # it stays: no attack has started it
     with Grader(world.assignment, harness.LIMITS) as grader:
         if tier != grader.zygote.tier:
             grader.close()
@@ -82,6 +81,7 @@ def restricted(warm_restricted: Arena, clean_restricted: bytes) -> Iterator[Aren
 @contextmanager
 def unharmed(arena: Arena, clean: bytes) -> Iterator[None]:
     arena.forget()
+    helper.load("autograder.grading.names")  # it stays, and none of an earlier test may be left
     before = Traces.now()
     resident = traces.resident_bytes()
     traces.forget_peak()

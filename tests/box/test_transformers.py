@@ -11,6 +11,7 @@ from conftest import IDS, ROOT
 from IPython.core.async_helpers import _should_be_async
 from IPython.core.inputtransformer2 import EscapedCommand, TransformerManager
 
+from autograder.box.inside.shell import BoxShell
 from autograder.box.inside.transformers import Transformers, noting_warnings
 
 SPECIAL = [
@@ -134,3 +135,10 @@ def test_looking_for_special_syntax_warns_of_nothing(recwarn: pytest.WarningsRec
     assert list(recwarn) == []
     ast.parse("x = '\\d'")
     assert len(recwarn) == 1
+
+
+def test_a_cell_that_was_not_transformed_is_refused_as_by_ipython() -> None:
+    shell = BoxShell.__new__(BoxShell)
+    shell._answers_at_once = ""
+    with pytest.raises(TypeError, match="no longer calls `transform_cell`"):
+        shell.should_run_async("await x")

@@ -90,7 +90,7 @@ class BoxShell(InteractiveShell):
     def __init__(self, **settings: Any) -> None:
         self.recorder = Recorder()
         self._missing: set[str] = set()
-        self._answers_at_once: str | None = None
+        self._answers_at_once = ""  # the latest cell that need not be awaited
         self._pid: int | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         super().__init__(**settings)

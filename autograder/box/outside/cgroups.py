@@ -1,7 +1,7 @@
 """Memory and process limits of a whole box, by control groups made on the trusted side.
 
 Theory of operation. The grader makes one group per box below (or beside) its own, and hands the
-box, which has no rights to it, the open `cgroup.procs` file to write itself into. After the box has
+box, which has no rights to it, an open file by which it joins (see `DOORS`). After the box has
 ended the grader reads whether the kernel had to kill for memory, and removes the group. Where
 groups cannot be made, `find` returns None: limits then hold per process (see `policy.rlimits`).
 Both generations of the interface are served; of the first, memory and pids are two hierarchies.
@@ -28,6 +28,11 @@ FILES: Final = {
 }
 """Generation: where the memory limit and the count of kills stand."""
 
+DOORS: Final = {1: "tasks", 2: "cgroup.procs"}
+"""Generation: the file by which a process of one thread joins. To move one that may have more the
+kernel stops all forks of the machine, for which it waits up to 10 ms; only the first generation has
+a file without."""
+
 NO_SWAP: Final = {1: "memory.memsw.limit_in_bytes", 2: "memory.swap.max"}
 
 
@@ -40,7 +45,8 @@ class BoxGroup:
 
     def open_doors(self) -> list[int]:
         """Descriptors of the files by which a process joins; the caller closes them."""
-        return [os.open(f / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC) for f in self.folders]
+        door, flags = DOORS[self.generation], os.O_WRONLY | os.O_CLOEXEC
+        return [os.open(folder / door, flags) for folder in self.folders]
 
     def out_of_memory(self) -> bool:
         """Whether the kernel killed a process of the box for want of memory."""
@@ -135,7 +141,7 @@ def _works(groups: Groups) -> bool:
         with subprocess.Popen(["/bin/sleep", "9"], env={}) as sleeper:
             try:
                 for folder in group.folders:
-                    (folder / "cgroup.procs").write_text(str(sleeper.pid))
+                    (folder / DOORS[groups.generation]).write_text(str(sleeper.pid))
             finally:
                 sleeper.kill()
     except OSError:

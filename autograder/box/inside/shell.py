@@ -19,7 +19,6 @@ import ast
 import asyncio
 import builtins
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -31,10 +30,10 @@ from IPython.core import page
 from IPython.core.autocall import ZMQExitAutocall
 from IPython.core.error import StdinNotImplementedError, UsageError
 from IPython.core.interactiveshell import ExecutionResult, InteractiveShell
-from IPython.utils.process import system  # type: ignore[attr-defined]
 from traitlets import Bool, Instance, Type, default
 from traitlets.config import Config
 
+from autograder.box.inside.commands import run_command
 from autograder.box.inside.displays import (
     Compiler,
     KernelDisplayHook,
@@ -244,8 +243,7 @@ class BoxShell(InteractiveShell):
         """Runs `!cmd`, in a terminal of its own where the box has them."""
         if cmd.rstrip().endswith("&"):
             raise OSError("Background processes not supported.")
-        run = system if _has_terminals() else _system_by_pipe
-        self.user_ns["_exit_code"] = run(self.var_expand(cmd, depth=1))
+        self.user_ns["_exit_code"] = run_command(self.var_expand(cmd, depth=1))
 
     system = system_piped
 
@@ -331,29 +329,3 @@ def _no_input(prompt: object = "") -> NoReturn:
     raise StdinNotImplementedError(
         "raw_input was called, but this frontend does not support input requests."
     )
-
-
-def _has_terminals() -> bool:
-    try:
-        ends = os.openpty()
-    except OSError:
-        return False
-    for end in ends:
-        os.close(end)
-    return True
-
-
-def _system_by_pipe(command: str) -> int:
-    """Runs a command and prints what it prints with a terminal's line ends; its exit code."""
-    with subprocess.Popen(
-        ["sh", "-c", command],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    ) as process:
-        assert process.stdout is not None
-        for line in process.stdout:
-            print(line.decode(errors="replace").replace("\n", "\r\n"), end="")
-            sys.stdout.flush()
-    code = process.returncode
-    return 128 - code if code > 128 else code

@@ -50,7 +50,9 @@ def _reason(made: Future[str]) -> str:
 @contextmanager
 def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
     forkserver.start()
-    pool = ProcessPoolExecutor(max(jobs, 1), mp_context=get_context("forkserver"))
+    pool = ProcessPoolExecutor(
+        max(jobs, 1), get_context("forkserver"), forkserver.enter, (forkserver.environment(),)
+    )
     try:
         yield pool
     finally:

@@ -210,6 +210,8 @@ def local_farm(
     # Loading it adds its own settings, which must outlive those of this farm.
     from distributed import Client, LocalCluster, utils
 
+    from autograder.farm import forkserver
+
     # Else it loads pandas and others, for a fork server that has long been started.
     utils._forkserver_preload_set = True
     shutil.rmtree(scratch, ignore_errors=True)
@@ -227,6 +229,7 @@ def local_farm(
                 security=True,
                 silence_logs=logging.CRITICAL,
                 local_directory=str(scratch),
+                env=forkserver.environment(),
             ) as cluster,
             Client(cluster) as client,
         ):

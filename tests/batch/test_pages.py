@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from mini_course import MINI, MiniCourse, make_course
 from autograder.batch import pages as pages_of_a_class
 from autograder.cli import main
 from autograder.course.assignments import Course
+from autograder.farm import template
 from autograder.results.model import QuestionResult
 from autograder.service.attempts import Attempts, Kept, database_url
 from autograder.service.policy import read_policy
@@ -26,6 +28,15 @@ def mini(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MiniCourse:
     folder = make_course(tmp_path / "course")
     monkeypatch.chdir(folder)
     return MiniCourse(folder)
+
+
+def test_those_who_make_pages_have_the_environment_of_the_head(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DATABASE_OF_THE_COURSE", "somewhere")
+    with pages_of_a_class._pool(1) as pool:
+        assert pool.submit(os.getenv, "DATABASE_OF_THE_COURSE").result() == "somewhere"
+        assert pool.submit(os.getenv, template.ADDRESS).result() is None
 
 
 def pages(course: MiniCourse) -> dict[str, bytes]:

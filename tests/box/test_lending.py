@@ -96,16 +96,12 @@ def test_who_connects_before_it_is_warm_waits() -> None:
         assert said(early, "print(1)") == "1"
 
 
-def test_where_nothing_can_be_lent_an_own_one_is_started(
-    lender: Lender, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(*_: object) -> None:
+def test_where_nothing_can_be_lent_an_own_one_is_started(lender: Lender) -> None:
+    def fails(*_: object) -> Zygote:
         raise Ungraded("no zygote")
 
-    with monkeypatch.context() as patch:
-        patch.setattr("autograder.box.outside.lending.Zygote", fails)
-        with Lender([], []) as broken, pytest.raises(Ungraded):
-            LentZygote(broken.address)
+    with Lender([], [], start=fails) as broken, pytest.raises(Ungraded):
+        LentZygote(broken.address)
     for address in ("", broken.address):
         with start_zygote([], [], address) as own:
             assert type(own) is Zygote

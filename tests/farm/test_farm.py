@@ -16,6 +16,7 @@ from mini_course import MINI, make_course
 
 from autograder.course.assignments import Course
 from autograder.course.settings import read_settings
+from autograder.farm import template
 from autograder.farm.bundle import pack
 from autograder.farm.warming import warming
 from autograder.farm.workers import Farm, Packed, local_farm
@@ -23,6 +24,7 @@ from autograder.grading.identity import Identity
 from autograder.intake.belonging import released_in
 
 OTHER = "other"
+SET = "DATABASE_OF_THE_COURSE"
 NOTHING: frozenset[str] = frozenset()
 
 
@@ -51,9 +53,14 @@ def farm(course: Course, tmp_path_factory: pytest.TempPathFactory) -> Iterator[F
     ]
     scratch = tmp_path_factory.mktemp("farm") / "workers"
     assignments = [course.assignment(name) for name in (MINI, OTHER)]
-    with warming(assignments, scratch) as lent, local_farm(1, packed, scratch, lent) as opened:
-        opened.warm([OTHER])
-        yield opened
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        warming(assignments, scratch) as lent,
+    ):
+        patch.setenv(SET, "somewhere")
+        with local_farm(1, packed, scratch, lent) as opened:
+            opened.warm([OTHER])
+            yield opened
 
 
 def notebook(course: Course, **answers: str) -> bytes:
@@ -82,6 +89,12 @@ def test_a_worker_grades_whole_submissions_too(farm: Farm, course: Course) -> No
 
     ((_, outcome),) = farm.outcomes(MINI, [Handed()])
     assert (outcome.kind, bool(outcome.data), outcome.question) == ("graded", True, None)
+
+
+def test_a_worker_has_the_environment_of_the_head_but_for_threads(farm: Farm) -> None:
+    there = farm._client.submit(lambda: dict(os.environ), pure=False).result()
+    assert there == {**there, SET: "somewhere", "HOME": os.environ["HOME"], "OMP_NUM_THREADS": "1"}
+    assert template.ADDRESS not in there
 
 
 def test_what_cannot_be_checked_is_said(farm: Farm, course: Course) -> None:

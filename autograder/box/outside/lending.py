@@ -12,14 +12,22 @@ from __future__ import annotations
 import shutil
 import socket
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import Self
 
-from autograder.box.outside.zygotes import CONTROL_MESSAGE_BYTES, CONTROL_SECONDS, Zygote
+from autograder.box.outside.zygotes import (
+    CONTROL_MESSAGE_BYTES,
+    CONTROL_SECONDS,
+    Zygote,
+    settings,
+)
 from autograder.errors import Ungraded
+
+StartZygote = Callable[[Sequence[str], Sequence[Path]], Zygote]
 
 
 class Lender:
@@ -30,7 +38,12 @@ class Lender:
     """
 
     def __init__(
-        self, imports: Sequence[str], hidden: Sequence[Path], *, at_once: bool = True
+        self,
+        imports: Sequence[str],
+        hidden: Sequence[Path],
+        *,
+        at_once: bool = True,
+        start: StartZygote = Zygote,
     ) -> None:
         """Starts it.
 
@@ -38,13 +51,15 @@ class Lender:
             imports: as of a `Zygote`.
             hidden: as of a `Zygote`.
             at_once: whether the zygote is warmed before anybody asks for it.
+            start: what starts it.
         """
         self._folder = tempfile.mkdtemp(prefix="lent-")
         self.address = f"{self._folder}/socket"
         self._listening = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._listening.bind(self.address)
         self._listening.listen()
-        self._thread = Thread(target=self._lend, args=(imports, hidden, at_once), daemon=True)
+        self._start = partial(start, imports, hidden)
+        self._thread = Thread(target=self._lend, args=(at_once,), daemon=True)
         self._thread.start()
 
     def __enter__(self) -> Self:
@@ -57,34 +72,18 @@ class Lender:
         self._thread.join()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _lend(self, imports: Sequence[str], hidden: Sequence[Path], at_once: bool) -> None:
+    def _lend(self, at_once: bool) -> None:
         with self._listening, suppress(Ungraded, OSError):
             waiting = None if at_once else self._listening.accept()[0]
-            with Zygote(imports, hidden) as zygote:
+            with self._start() as zygote:
                 while True:
                     with waiting or self._listening.accept()[0] as connection:
                         zygote.lend(connection)
                     waiting = None
 
 
-class LentZygote(Zygote):
-    """A fork of a lender's zygote, which ends when it is closed."""
-
-    def __init__(self, address: str) -> None:
-        """Waits until it is warm.
-
-        Raises:
-            Ungraded: nobody lends there, or no more.
-        """
-        self._occupied = set()
-        self.gone = False
-        self._control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        try:
-            self._control.connect(address)
-        except OSError as error:
-            self._control.close()
-            raise self._lost(f"is gone: {error}") from error
-        self._get_ready()
+class _FoundZygote(Zygote):
+    """A zygote that is no child of this process."""
 
     def _end(self) -> None:
         with self._control, suppress(OSError):
@@ -95,6 +94,36 @@ class LentZygote(Zygote):
 
     def _last_words(self) -> str:
         return "it said nothing"
+
+
+class LentZygote(_FoundZygote):
+    """A fork of a lender's zygote, which ends when it is closed."""
+
+    def __init__(self, address: str) -> None:
+        """Waits until it is warm.
+
+        Raises:
+            Ungraded: nobody lends there, or no more.
+        """
+        control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            control.connect(address)
+        except OSError as error:
+            control.close()
+            raise self._lost(f"is gone: {error}") from error
+        self._get_ready(control)
+
+
+class ForkedZygote(_FoundZygote):
+    """A zygote that a warmer process than a new one becomes, once it has settings."""
+
+    def __init__(
+        self, control: socket.socket, imports: Sequence[str], hidden: Sequence[Path]
+    ) -> None:
+        """Warms it; see `Zygote`. `control`: at whose other end it waits."""
+        with suppress(OSError):  # it has ended: the next line says so
+            control.send(settings(imports, hidden))
+        self._get_ready(control)
 
 
 def start_zygote(imports: Sequence[str], hidden: Sequence[Path], lender: str = "") -> Zygote:

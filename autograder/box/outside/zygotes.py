@@ -51,15 +51,7 @@ class Zygote:
             hidden: folders that its boxes must not see.
             at_most: a lower tier, for tests of that tier.
         """
-        settings = {
-            "imports": list(imports),
-            "hidden": [str(path.resolve()) for path in hidden],
-            "at_most": at_most,
-        }
-        self._occupied: set[BoxGroup] = set()
-        self.gone = False
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._control = ours
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-m", ZYGOTE, str(theirs.fileno())],
@@ -67,14 +59,17 @@ class Zygote:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
-                env=_zygote_environment(),
+                env=zygote_environment(),
                 start_new_session=True,
             )
-        ours.send(json.dumps(settings).encode())
-        self._get_ready()
+        ours.send(settings(imports, hidden, at_most))
+        self._get_ready(ours)
 
-    def _get_ready(self) -> None:
-        """Waits until it is warm, and hears how far its boxes are confined."""
+    def _get_ready(self, control: socket.socket) -> None:
+        """Waits until who is at the other end is warm, and hears how far its boxes are confined."""
+        self._control = control
+        self._occupied: set[BoxGroup] = set()
+        self.gone = False
         try:
             ready = self._listen(START_SECONDS)
         except Ungraded:
@@ -195,7 +190,18 @@ class Zygote:
         return said.decode(errors="replace").strip().rpartition("\n")[2] or "it said nothing"
 
 
-def _zygote_environment() -> dict[str, str]:
+def settings(imports: Sequence[str], hidden: Sequence[Path], at_most: Tier = "full") -> bytes:
+    """What a new zygote is told first; see `Zygote`."""
+    told = {
+        "imports": list(imports),
+        "hidden": [str(path.resolve()) for path in hidden],
+        "at_most": at_most,
+    }
+    return json.dumps(told).encode()
+
+
+def zygote_environment() -> dict[str, str]:
+    """The whole environment of a process that becomes a zygote: constants only."""
     single = ("OMP", "MKL", "OPENBLAS", "NUMEXPR")
     return {
         "PATH": os.defpath,
@@ -203,6 +209,7 @@ def _zygote_environment() -> dict[str, str]:
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "PYTHONHASHSEED": "0",
         "HF_HUB_OFFLINE": "1",
+        "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",  # a fork copies one entry for a large page
         **{f"{library}_NUM_THREADS": "1" for library in single},
     }
 

@@ -1,6 +1,6 @@
 """What a forked child gives up before student code runs in it.
 
-Theory of operation. `prepare` runs in the zygote while it is small: it finds the tier by confining
+Theory of operation. `prepare` runs in the zygote first of all: it finds the tier by confining
 a child for real, enters the view (see `view`), and gives up uid 0 and every capability. For each
 box the zygote calls `fork`, and the child `enter`, before it reads its first request. The order
 matters, since each step needs a right that a later one takes away: namespaces (by the fork itself),
@@ -79,7 +79,7 @@ class Isolation:
         Args:
             home: the box's own folder; in tier `full` the policy's.
             keep: descriptors to keep; they become 3, 4, ... in this order.
-            groups: open `cgroup.procs` files of the box's control group.
+            groups: the open doors of the box's control group.
             fill: puts the assignment's files into the folder it is called with.
         """
         if sys.platform.startswith("linux"):

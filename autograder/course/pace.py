@@ -1,11 +1,12 @@
 """How long the instructor's solution takes, by which the time of other answers is limited.
 
 Theory of operation. `autograder expected` notes how many seconds of the processor each cell of the
-solution takes, and the longest probe of each question. An answer may take `TIMES` as many and
-always `FLOOR_SECONDS`, but no more than the configuration allows. Seconds of the processor, and not
-of the clock, pass as slowly as everything else on a machine with much to do. On a slower machine
-than the one where the times were noted they count for less: by how much, the solution tells that is
-graded there before the first submission. Cells that a student adds have no pace.
+solution takes, and the longest probe of each question; less than `SMALLEST_SECONDS` counts as that.
+An answer may take `TIMES` as many, but no more than the configuration allows. Seconds of the
+processor, and not of the clock, pass as slowly as everything else on a machine with much to do. On
+a slower machine than the one where the times were noted they count for less: by how much, the
+solution tells that is graded there before the first submission. Cells that a student adds have no
+pace.
 """
 
 from __future__ import annotations
@@ -18,9 +19,8 @@ from pathlib import Path
 from typing import Self
 
 TIMES = 25
-FLOOR_SECONDS = 3.0
 CHANGED = 2  # a time that is nearer than that to the stored one is the same
-SMALLEST_SECONDS = 0.1  # what takes less counts as this
+SMALLEST_SECONDS = 0.1
 SLOWER = 1.5  # a machine that takes less than so many times as long is as fast
 CHANCE_SECONDS = 0.5  # by which a short notebook may differ from itself
 
@@ -81,7 +81,7 @@ class Pace:
     def _allowed(self, seconds: float | None) -> float | None:
         if seconds is None:
             return None
-        return max(FLOOR_SECONDS, TIMES * seconds) * self.slowness
+        return TIMES * max(seconds, SMALLEST_SECONDS) * self.slowness
 
 
 def _settled(seconds: float, before: float | None) -> float:

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course.pace import FLOOR_SECONDS, TIMES, Pace
+from autograder.course.pace import SMALLEST_SECONDS, TIMES, Pace
 
-PACE = Pace(cells={"quick": 0.1, "slow": 2.0}, probes={"quick": 0.1, "slow": 0.5}, seconds=3.0)
+PACE = Pace(cells={"quick": 0.1, "slow": 2.0}, probes={"quick": 0.01, "slow": 0.5}, seconds=3.0)
+LEAST = TIMES * SMALLEST_SECONDS
 
 
-def test_an_answer_may_take_many_times_as_long_and_never_less_than_the_floor() -> None:
-    assert (PACE.of_cell("quick"), PACE.of_cell("slow")) == (FLOOR_SECONDS, 2.0 * TIMES)
-    assert (PACE.of_probe("quick"), PACE.of_probe("slow")) == (FLOOR_SECONDS, 0.5 * TIMES)
+def test_an_answer_may_take_many_times_as_long_and_always_that_of_the_smallest_time() -> None:
+    assert (PACE.of_cell("quick"), PACE.of_cell("slow")) == (LEAST, 2.0 * TIMES)
+    assert (PACE.of_probe("quick"), PACE.of_probe("slow")) == (LEAST, 0.5 * TIMES)
 
 
 def test_cells_that_a_student_added_and_courses_without_times_have_only_the_clock() -> None:
@@ -26,7 +27,7 @@ def test_cells_that_a_student_added_and_courses_without_times_have_only_the_cloc
 
 def test_a_slower_machine_allows_more() -> None:
     slow = replace(PACE, slowness=4.0)
-    assert slow.of_cell("quick") == 4.0 * FLOOR_SECONDS
+    assert slow.of_cell("quick") == 4.0 * LEAST
     assert slow.of_probe("slow") == 4.0 * 0.5 * TIMES
 
 

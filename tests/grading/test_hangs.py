@@ -15,7 +15,7 @@ from autograder.authoring.expected import measured_pace, pace_differences, write
 from autograder.box.outside.client import Box, BoxLost
 from autograder.course.assignments import Assignment, Course
 from autograder.course.limits import Limits
-from autograder.course.pace import Pace
+from autograder.course.pace import SMALLEST_SECONDS, TIMES, Pace
 from autograder.course.settings import Settings
 from autograder.grading.grader import Grader
 from autograder.grading.readiness import guard_against_drift
@@ -202,7 +202,9 @@ def test_the_solution_tells_how_slow_the_machine_is(chain: Assignment, tmp_path:
             with Grader(chain, LIMITS) as grader:
                 guard_against_drift(Course(tmp_path), grader, settings)
                 slowness.append(round(grader.pace.slowness, 2))
-                assert grader.pace.of_cell("octuple") == pytest.approx(3.0 * grader.pace.slowness)
+                assert grader.pace.of_cell("octuple") == pytest.approx(
+                    grader.pace.slowness * TIMES * SMALLEST_SECONDS
+                )
     finally:
         chain.pace_file.unlink()
         chain.source_path.write_text(solved)

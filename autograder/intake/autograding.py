@@ -11,10 +11,13 @@ every submission from being graded ends the run at the first one, with one sente
 from __future__ import annotations
 
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import nbgrader.api
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters.base import NbGraderException
 
@@ -30,6 +33,20 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
     from autograder.intake.inspection import IntakeExporter
+
+
+@contextmanager
+def _compiling_once() -> Iterator[None]:
+    """Gradebooks that nbgrader opens meanwhile share what was made of their queries.
+
+    It opens one eight times a submission, and each would compile the same queries anew.
+    """
+    own = nbgrader.api.create_engine
+    nbgrader.api.create_engine = cache(own)
+    try:
+        yield
+    finally:
+        nbgrader.api.create_engine = own
 
 
 class _Stopped(KeyboardInterrupt):
@@ -65,7 +82,8 @@ class AroundAutograde:
         """Grades all, and then says if some were refused."""
         self.refused.clear()
         try:
-            self._convert()
+            with _compiling_once():
+                self._convert()
         except _Stopped as stopped:
             self._log.error("nobody is graded: %s", stopped)
             raise NbGraderException(str(stopped)) from stopped

@@ -77,7 +77,7 @@ class Recording:
 def main() -> None:
     """Measures, prints and stores the figures."""
     parser = argparse.ArgumentParser(description="Measure what grading a submission costs.")
-    parser.add_argument("--submissions", type=int, default=8, metavar="N")
+    parser.add_argument("--submissions", type=int, default=40, metavar="N")
     count = parser.parse_args().submissions
     with tempfile.TemporaryDirectory() as scratch:
         costs = {

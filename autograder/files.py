@@ -18,11 +18,12 @@ def contents(folder: Path) -> Iterator[tuple[str, Path]]:
 
     Nothing where there is no such folder. Links to files count as files.
     """
+    before = len(os.path.join(folder, ""))
     for at, folders, names in os.walk(folder):
         folders[:] = sorted(set(folders) - LEFTOVERS)
-        for path in (Path(at, name) for name in sorted(names)):
-            if path.is_file():
-                yield path.relative_to(folder).as_posix(), path
+        for path in (os.path.join(at, name) for name in sorted(names)):
+            if os.path.isfile(path):
+                yield path[before:], Path(path)
 
 
 def expect_folder_of(output: Path) -> None:

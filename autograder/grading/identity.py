@@ -100,13 +100,14 @@ def _package_as_loaded() -> str:
 
 def state_digest(assignment: Assignment, settings: Settings) -> str:
     """Of everything but the submission that a verdict rests on."""
+    source = assignment.source_path
     return _digest_of_json(
         {
             "package": [_package_as_loaded(), package_digest()],
             "versions": versions(),
             "machine": [platform.platform(), platform.processor()],
             "settings": repr(settings),
-            "source": _held([("", assignment.source_path)]),
+            "source": _held([("", source)] if source.is_file() else []),
             "release": _held(contents(assignment.release_path.parent)),
             "checks": _held(contents(assignment.checks)),
         }
@@ -148,7 +149,7 @@ class Identity:
 
 def _held(files: Iterable[tuple[str, Path]]) -> dict[str, str]:
     """The digest of what each file holds, by the file's name."""
-    return {name: _held_by(path) for name, path in files if path.is_file()}
+    return {name: _held_by(path) for name, path in files}
 
 
 def _held_by(path: Path) -> str:

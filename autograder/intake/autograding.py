@@ -11,20 +11,19 @@ every submission from being graded ends the run at the first one, with one sente
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from functools import cache
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import nbgrader.api
-from nbgrader.api import Gradebook, MissingEntry
+import nbgrader.converters.autograde
+from nbgrader.api import MissingEntry
 from nbgrader.converters.base import NbGraderException
 
 from autograder.course.folders import TIMESTAMP
 from autograder.errors import UnreadableSubmission, Unready, UsageError
 from autograder.intake import REFUSED
 from autograder.intake.finding import NOTEBOOK
+from autograder.intake.gradebooks import looked_into_once
 from autograder.intake.seen import Seen
 from autograder.results.plain import plain
 from autograder.results.stored import RESULT_NAME
@@ -33,20 +32,6 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
     from autograder.intake.inspection import IntakeExporter
-
-
-@contextmanager
-def _compiling_once() -> Iterator[None]:
-    """Gradebooks that nbgrader opens meanwhile share what was made of their queries.
-
-    It opens one eight times a submission, and each would compile the same queries anew.
-    """
-    own = nbgrader.api.create_engine
-    nbgrader.api.create_engine = cache(own)
-    try:
-        yield
-    finally:
-        nbgrader.api.create_engine = own
 
 
 class _Stopped(KeyboardInterrupt):
@@ -82,7 +67,7 @@ class AroundAutograde:
         """Grades all, and then says if some were refused."""
         self.refused.clear()
         try:
-            with _compiling_once():
+            with looked_into_once():
                 self._convert()
         except _Stopped as stopped:
             self._log.error("nobody is graded: %s", stopped)
@@ -220,7 +205,8 @@ class AroundAutograde:
 
     def _forget_time(self, assignment_id: str, student_id: str) -> None:
         """Of a submission that says no more when it was handed in; nbgrader keeps the old time."""
-        with Gradebook(self._converter.coursedir.db_url) as gradebook, suppress(MissingEntry):
+        opened = nbgrader.converters.autograde.Gradebook  # as nbgrader's next step opens it
+        with opened(self._converter.coursedir.db_url) as gradebook, suppress(MissingEntry):
             gradebook.find_submission(assignment_id, student_id).timestamp = None
             gradebook.db.commit()
 

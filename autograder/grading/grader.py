@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import cached_property, partial
 
 from nbformat import NotebookNode
@@ -27,7 +30,11 @@ from autograder.results.model import CheckResult, Graded, QuestionResult, Submis
 
 
 class Grader(Runs):
-    """Grades submissions of one assignment from one warm zygote. A context manager."""
+    """Grades submissions of one assignment from one warm zygote. A context manager.
+
+    Threads may grade at a time: cells of several submissions run beside each other, and the checks
+    judge one after the other.
+    """
 
     def __init__(
         self,
@@ -43,6 +50,7 @@ class Grader(Runs):
         self._follows_through = follows_through and assignment.source_path.is_file()
         self._jury = Jury(assignment, self._on_solution)
         self._demands = Demands(assignment)
+        self._judging = threading.Lock()
 
     def grade(self, submission: NotebookNode, name: str) -> Graded:
         """The verdict on `submission`, which stays as it is; `name` is what reports call it.
@@ -177,14 +185,18 @@ class Grader(Runs):
         started = time.monotonic()
         begun = self._begun(repaired, expected_of)
         second = partial(self._second, begun) if self._follows_through else None
-        verdicts = Verdicts(self, self._jury, begun, second)
-        with self.session(
-            repaired.notebook, begun.deadline, begun.seed, questions_under=begun.questions_under
-        ) as session:
-            session.run_cells()
-            first = verdicts.first(session, self.assignment.questions)
-        seconds = time.monotonic() - started
-        final = verdicts.final(first, session.kept_cells)
+        with ExitStack() as turn:
+            with self.session(
+                repaired.notebook, begun.deadline, begun.seed, questions_under=begun.questions_under
+            ) as session:
+                session.run_cells()
+                waited = turn.enter_context(self._turn())
+                session.postpone(waited)
+                begun = replace(begun, deadline=begun.deadline + waited)
+                verdicts = Verdicts(self, self._jury, begun, second)
+                first = verdicts.first(session, self.assignment.questions)
+            seconds = time.monotonic() - started - waited
+            final = verdicts.final(first, session.kept_cells)
         result = SubmissionResult(
             assignment=self.assignment.id,
             submission=name,
@@ -198,6 +210,13 @@ class Grader(Runs):
         )
         pace = Pace.measured(session.spent_by_cells, session.spent_by_probes)
         return Graded(result, repaired.notebook, pace)
+
+    @contextmanager
+    def _turn(self) -> Iterator[float]:
+        """One at a time; for how many seconds others were judged before."""
+        asked = time.monotonic()
+        with self._judging:
+            yield time.monotonic() - asked
 
     def _second(self, begun: UnderWay) -> FollowThrough:
         return FollowThrough(self.dependencies, begun.dependencies)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Self, TypeVar
@@ -49,6 +50,7 @@ class Runs:
         self.pace = Pace.load(assignment.pace_file) if pace is None else pace
         self.limits = limits or Limits()
         self._closed = False
+        self._renewing = threading.Lock()
         self._lender = lender
         self.zygote = self._new_zygote()
 
@@ -67,13 +69,18 @@ class Runs:
         imports = imported_modules(self.assignment.release)
         return start_zygote(imports, self.assignment.hidden_folders(), self._lender)
 
+    def _renew(self) -> None:
+        """Replaces its zygote if that is gone."""
+        with self._renewing:
+            if self.zygote.gone:
+                self.zygote.close()
+                self.zygote = self._new_zygote()
+
     def _by_some_zygote(self, work: Callable[[], T], notebook: NotebookNode) -> T:
         """What `work` returns; it is begun anew, without outputs, whenever its zygote ends."""
         for _ in range(DEATHS):
             try:
-                if self.zygote.gone:
-                    self.zygote.close()
-                    self.zygote = self._new_zygote()
+                self._renew()
                 return work()
             except ZygoteGone as gone:
                 if self._closed:

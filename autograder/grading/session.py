@@ -181,6 +181,10 @@ class Session:
         other._box, other._reached = self._ready_box().branch(), self._reached
         return other
 
+    def postpone(self, seconds: float) -> None:
+        """Gives it as much more time."""
+        self._deadline += seconds
+
     def give_up(self, slug: str, why: str) -> None:
         """Answers no probe of a question, for want of time; `why` is told."""
         self.lost[slug] = ("timeout", why)

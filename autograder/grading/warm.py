@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import sys
+import threading
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from autograder.grading.readiness import ready_grader
 
 look_ahead = LookAhead()
 _graders: dict[tuple[str, Settings], tuple[str, Grader]] = {}
+_choosing = threading.Lock()
 
 
 def warm_grader(identity: Identity, course: Course) -> Grader:
@@ -29,14 +31,15 @@ def warm_grader(identity: Identity, course: Course) -> Grader:
     formgrader's server outlives many edits of checks and releases.
     """
     key = (identity.assignment.id, identity.settings)
-    state, grader = _graders.pop(key, ("", None))
-    if grader is not None and state != identity.state:
-        grader.close()
-        grader = None
-    if grader is None:
-        grader = ready_grader(course, identity.assignment, identity.settings)
-        atexit.register(grader.close)
-    _graders[key] = (identity.state, grader)
+    with _choosing:
+        state, grader = _graders.pop(key, ("", None))
+        if grader is not None and state != identity.state:
+            grader.close()
+            grader = None
+        if grader is None:
+            grader = ready_grader(course, identity.assignment, identity.settings)
+            atexit.register(grader.close)
+        _graders[key] = (identity.state, grader)
     return grader
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -125,11 +126,10 @@ class AroundAutograde:
                 (folder / name).write_bytes(data)
             self._log.warning("%s holds what it held before: it was not graded", folder)
 
-    def following(self, assignment_id: str, student_id: str) -> NotebookNode | None:
-        """The notebook that is likely to be graded after that of a student.
+    def following(self, assignment_id: str, student_id: str, turns: slice) -> list[NotebookNode]:
+        """The notebooks that are likely to be graded in those turns after that of a student.
 
-        None where no other waits, the next one has several, or cannot be read: that is told when
-        its turn comes.
+        None of a submission that has several, or cannot be read: that is told when its turn comes.
         """
         course = self._converter.coursedir
         names = re.compile(
@@ -141,11 +141,14 @@ class AroundAutograde:
             )
         )
         this = course.format_path(course.submitted_directory, student_id, assignment_id)
-        for folder in sorted(one for one in self._converter.assignments if one > this):
-            found = names.match(folder)
-            if found and self._waits(assignment_id, found["student"]):
-                return self._readable(assignment_id, Path(folder))
-        return None
+        waiting = (
+            Path(folder)
+            for folder in sorted(one for one in self._converter.assignments if one > this)
+            if (found := names.match(folder)) and self._waits(assignment_id, found["student"])
+        )
+        chosen = islice(waiting, turns.start, turns.stop)
+        read = [self._readable(assignment_id, folder) for folder in chosen]
+        return [notebook for notebook in read if notebook]
 
     def _waits(self, assignment_id: str, student_id: str) -> bool:
         """Whether a submission is sure to be graded, unless it is refused."""

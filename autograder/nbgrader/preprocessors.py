@@ -15,6 +15,7 @@ import filecmp
 import hashlib
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -155,32 +156,33 @@ class GradeInBox(GradingOptions, Execute):  # type: ignore[misc]
         cache = VerdictCache.of(course, identity)
 
         def grade() -> Graded:
+            from autograder.grading.ahead import DEPTH
             from autograder.grading.warm import look_ahead, warm_grader
 
-            following = self._following(identity, cache, student)  # read while a box is at work
-            graded = look_ahead.take(identity.of_content(repaired))
-            if graded is None:
+            def work(submission: Repaired) -> Graded:
                 grader = warm_grader(identity, course)
-                graded = grader.grade_repaired(repaired, identity.assignment.id)
-            if following is not None:
-                look_ahead.begin(
-                    identity.of_content(following),
-                    lambda: warm_grader(identity, course).grade_repaired(
-                        following, identity.assignment.id
-                    ),
-                )
+                return grader.grade_repaired(submission, identity.assignment.id)
+
+            content = identity.of_content(repaired)
+            turns = slice(look_ahead.begun_after(content), DEPTH)
+            following = self._following(identity, student, turns)  # read while boxes are at work
+            graded = look_ahead.take(content) or work(repaired)
+            for later, submission in following.items():
+                if later not in cache:
+                    look_ahead.begin(later, partial(work, submission))
             return graded
 
         return cache.graded(repaired, grade, take_unsettled=self.take_unsettled)
 
-    def _following(self, identity: Identity, cache: VerdictCache, student: str) -> Repaired | None:
-        """What is to be graded while the submission of `student` is recorded, if anything is."""
+    def _following(self, identity: Identity, student: str, turns: slice) -> dict[str, Repaired]:
+        """What is likely to be graded in those turns after a student's, by content."""
         around = getattr(self.parent, "around", None)
-        notebook = around.following(identity.assignment.id, student) if around else None
-        if notebook is None:
-            return None
-        found = repair(notebook, identity.assignment.release)
-        return None if identity.of_content(found) in cache else found
+        if around is None:
+            return {}
+        release = identity.assignment.release
+        notebooks = around.following(identity.assignment.id, student, turns)
+        repaired = [repair(notebook, release) for notebook in notebooks]
+        return {identity.of_content(one): one for one in repaired}
 
 
 class SaveScores(SaveAutoGrades):  # type: ignore[misc]

@@ -82,7 +82,7 @@ def test_a_submission_that_is_refused_is_passed_over(course: Course) -> None:
     course.mini.notebook_path("demo-b").write_text("this is no notebook")
     course.mini.hand_in("demo-c", triple=WRONG)
     assert "mini.ipynb is not a Jupyter notebook" in course.autograde()
-    assert course.beside == [False, False]
+    assert course.beside == [False, True]
     assert course.mini.scores() == {"demo-a": 10.0, "demo-c": 5.0}
 
 
@@ -117,23 +117,41 @@ def test_what_work_ahead_raises_is_left_to_who_does_it_again() -> None:
     assert ahead.take("key") is None
 
 
-def test_work_ahead_is_one_at_a_time_and_for_one_submission() -> None:
-    ahead, may_end, done = LookAhead(), threading.Event(), list[str]()
+def test_as_many_as_are_asked_for_are_begun_each_once_and_told_by_their_keys() -> None:
+    ahead, may_end, begun = LookAhead(), threading.Event(), list[str]()
     interval = sys.getswitchinterval()
 
-    def waits(graded: Graded) -> Graded:
-        may_end.wait()
-        done.append(graded.result.submission)
-        return graded
+    def begin(key: str) -> None:
+        def waits() -> Graded:
+            begun.append(key)
+            may_end.wait()
+            return Graded(ungraded_named(key), NotebookNode())
 
-    one, other = (Graded(ungraded_named(name), NotebookNode()) for name in ("one", "other"))
-    ahead.begin("one", lambda: waits(one))
-    ahead.begin("other", lambda: waits(other))
+        ahead.begin(key, waits)
+
+    def taken(key: str) -> str | None:
+        graded = ahead.take(key)
+        return graded and graded.result.submission
+
+    for key in ("one", "one", "two", "three"):
+        begin(key)
+    assert ahead.begun_after("one") == 1
     may_end.set()
-    assert ahead.take("one") is one
-    assert done == ["one"]
-    ahead.begin("one", lambda: one)
+    assert taken("one") == "one"
+    assert ahead.begun_after("two") == 0
+    begin("three")
+    assert [taken("two"), taken("three"), taken("four")] == ["two", "three", None]
+    assert sorted(begun) == ["one", "three", "two"]
+    assert sys.getswitchinterval() == interval
+
+
+def test_who_asks_for_another_begins_anew() -> None:
+    ahead = LookAhead()
+    interval = sys.getswitchinterval()
+    for key in ("one", "two"):
+        ahead.begin(key, lambda: Graded(ungraded_named("one"), NotebookNode()))
     assert ahead.take("other") is None
+    assert ahead.begun_after("one") == 0
     assert sys.getswitchinterval() == interval
 
 

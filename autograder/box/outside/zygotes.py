@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import tarfile
+import threading
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -69,6 +70,7 @@ class Zygote:
         """Waits until who is at the other end is warm, and hears how far its boxes are confined."""
         self._control = control
         self._occupied: set[BoxGroup] = set()
+        self._asking = threading.Lock()
         self.gone = False
         try:
             ready = self._listen(START_SECONDS)
@@ -158,13 +160,14 @@ class Zygote:
         return group
 
     def _ask(self, message: dict[str, Any], fds: Sequence[int] = ()) -> dict[str, Any]:
-        if self.gone:
-            raise ZygoteGone("the zygote is gone")
-        try:
-            socket.send_fds(self._control, [json.dumps(message).encode()], fds)
-        except OSError as error:
-            raise self._lost(f"is gone: {error}") from error
-        reply = self._listen(CONTROL_SECONDS)
+        with self._asking:
+            if self.gone:
+                raise ZygoteGone("the zygote is gone")
+            try:
+                socket.send_fds(self._control, [json.dumps(message).encode()], fds)
+            except OSError as error:
+                raise self._lost(f"is gone: {error}") from error
+            reply = self._listen(CONTROL_SECONDS)
         if "error" in reply:
             raise Ungraded(f"a box could not be closed: {reply['error']}")
         return reply

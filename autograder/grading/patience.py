@@ -13,7 +13,7 @@ import ctypes
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 LOOK_SECONDS = 1.0
 
@@ -53,21 +53,17 @@ class Patience:
         try:
             yield
         finally:
-            with self._lock:
-                self._watched = None
-                _raise_in(here, None)  # what has not come up yet
-            self._busy.clear()
+            # Python 3.11 traces no more, for ever, once an exception was taken back.
+            with suppress(TookTooLong):  # one that has not come up yet does so here
+                with self._lock:
+                    self._watched = None
+                self._busy.clear()
 
     def _look(self) -> None:
         while self._busy.wait():
             time.sleep(min(LOOK_SECONDS, self.seconds))
             with self._lock:
                 if self._watched and time.clock_gettime(self._clock) > self._end:
-                    _raise_in(self._watched, TookTooLong)
+                    thread, raised = ctypes.c_ulong(self._watched), ctypes.py_object(TookTooLong)
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, raised)
                     self._watched = None
-
-
-def _raise_in(thread: int, kind: type[Exception] | None) -> None:
-    """Has an exception come up in a thread where it next runs Python code; None takes it back."""
-    raised = ctypes.py_object() if kind is None else ctypes.py_object(kind)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)

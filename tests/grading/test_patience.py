@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -19,6 +22,16 @@ LOOKS_ON = """
         while float(x.sum()) != 1.0:
             pass
     expect_close("""
+
+TRACED = """
+import sys
+from autograder.grading.patience import Patience
+
+with Patience(60).with_this_thread():
+    pass
+sys.settrace(lambda *_: None)  # as a debugger does, and what measures coverage
+sum(int(number) for number in range(1000))
+"""
 
 
 @pytest.fixture
@@ -64,3 +77,18 @@ def test_who_waits_is_not_hurried() -> None:
             time.sleep(0.4)
         with pytest.raises(TookTooLong), patience.with_this_thread():
             sum(number for number in itertools.count())
+
+
+def test_what_is_judged_can_be_debugged() -> None:
+    subprocess.run([sys.executable, "-c", TRACED], check=True, timeout=60)
+
+
+def test_what_comes_up_late_comes_up_nowhere_else() -> None:
+    patience = Patience(0.0)
+    for _ in range(3):
+        with suppress(TookTooLong), patience.with_this_thread():
+            time.sleep(1.2)  # one call, in which nothing comes up
+        assert sum(range(1000)) == 499500
+    deadline = time.monotonic() + 1.5
+    while time.monotonic() < deadline:
+        pass

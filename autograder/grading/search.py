@@ -6,7 +6,9 @@ fastest first, up to the first that fails. A change that passes them all is judg
 submission would be, in a fresh box. If every change that passes stands in one line, feedback names
 that line. Two mistakes are met in the middle: what the first failed check heard of a changed cell
 is looked up among the replies of known mistakes, so that a change tells also where it leaves one
-of these. The score is what it was before: nothing here can change it.
+of these. Such a change may be that mistake itself, and hide the student's own: it counts where it
+mends a check, or where a second change, to the changed cell, makes everything right. The score is
+what it was before: nothing here can change it.
 """
 
 from __future__ import annotations
@@ -61,11 +63,13 @@ class Outcome:
         right: whether every check passes.
         left: what is known of all that is wrong still.
         kinds: those of the small changes to a right answer that lead to the same.
+        mends: whether a check passes then that failed before.
     """
 
     right: bool = False
     left: Diagnosis | None = None
     kinds: Collection[str] = field(default=(), compare=False)
+    mends: bool = field(default=False, compare=False)
 
     def __bool__(self) -> bool:
         return self.right or self.left is not None
@@ -82,11 +86,16 @@ def outcome(checks: Sequence[CheckResult]) -> Outcome:
 
 @dataclass(frozen=True)
 class Step:
-    """A change that leads somewhere: the line it is made in, its kind, and where it leads."""
+    """A change that leads somewhere: the line it is made in, its kind, and where it leads.
+
+    Attributes:
+        source: of the changed cell.
+    """
 
     line: int
     kind: str
     outcome: Outcome
+    source: str
 
 
 def place(
@@ -107,18 +116,37 @@ def place(
         judged: what it leads to when it is judged as a whole.
         until: when the search ends, a reading of `time.monotonic()` in seconds.
     """
+    source = LEADING_LINES.sub("", source)
     steps: list[Step] = []
-    for mutant in _repairs(LEADING_LINES.sub("", source)):
+    for mutant in _repairs(source):
         if time.monotonic() >= until:
             break
-        step = Step(mutant.line, mutant.kind, tried(mutant.source))
+        step = Step(mutant.line, mutant.kind, tried(mutant.source), mutant.source)
         if DESTROYS.get(step.kind) in step.outcome.kinds:
             continue
         if step.outcome and (_is_like(step, steps) or judged(mutant.source) == step.outcome):
             steps.append(step)
         if len({one.line for one in steps if one.outcome.right}) > 1:
             return None
-    return _placed_by([one for one in steps if one.outcome.right]) or _left_by(steps)
+    if diagnosis := _placed_by([one for one in steps if one.outcome.right]):
+        return diagnosis
+
+    def is_right(changed: str) -> bool:
+        return tried(changed).right and judged(changed).right
+
+    return _left_by([one for one in steps if _goes_on(one, source, is_right, until)])
+
+
+def _goes_on(step: Step, source: str, is_right: Callable[[str], bool], until: float) -> bool:
+    """Whether a step away from `source` mends something, or another one from there mends all."""
+    if step.outcome.mends:
+        return True
+    for mutant in _repairs(step.source):
+        if time.monotonic() >= until:
+            return False
+        if mutant.source != source and is_right(mutant.source):
+            return True
+    return False
 
 
 def _is_like(step: Step, others: Sequence[Step]) -> bool:

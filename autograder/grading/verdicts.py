@@ -154,7 +154,8 @@ class Verdicts:
                     return Outcome()
                 if not any(numbers_in(heard.get(name, ())) for name in still):
                     return Outcome()
-                return replace(outcome(checks), kinds=self._jury.kinds_of(slug, checks, heard))
+                kinds = self._jury.kinds_of(slug, checks, heard)
+                return replace(outcome(checks), kinds=kinds, mends=len(still) < len(before))
 
             trials = Trials(
                 partial(session.answer_again, slug),

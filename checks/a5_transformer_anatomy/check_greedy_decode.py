@@ -94,7 +94,8 @@ def check_special_ids_are_those_of_the_model(student: Student, expected: Expecte
     real = ids[:, : 1 + int((ids != pad).any(dim=0).nonzero().max())]
     expected.match("special_ids", Reply.of({"ids": real}))
     ids, _ = _ids(student, STARTS_WITH_END)
-    expect((ids[:, 1:] != pad).any(), wording.ENDED_BY_ITS_START)
+    ended = ids[:, 1:] == STARTS_WITH_END["special"][1]
+    expect(ended.any(dim=1).all(), wording.ENDED_BY_ITS_START)
 
 
 @points(0.5, text="The model has to know which tokens of the source are real.")

@@ -10,7 +10,12 @@ from autograder.checking import Expected, Reply, Student, expect, numbers, point
 
 from . import wording
 
-CASES = {"as loaded": "", "frozen before": "all", "head frozen before": "head"}
+CASES = {
+    "as loaded": "",
+    "in training mode": "training",
+    "frozen before": "all",
+    "head frozen before": "head",
+}
 
 
 @probe
@@ -24,7 +29,7 @@ def frozen(answers: Any, images: Any, labels: Any, before: str) -> dict[str, Any
     for name, parameter in model.named_parameters():
         held = before == "all" or (before == "head" and name.startswith("classifier"))
         parameter.requires_grad_(not held)
-    model.train()
+    model.train(before == "training")
     kept = {name: tensor.clone() for name, tensor in model.state_dict().items()}
     switched = torch.is_grad_enabled()
     returned = answers.head_only(model)
@@ -34,7 +39,7 @@ def frozen(answers: Any, images: Any, labels: Any, before: str) -> dict[str, Any
         "is_model": isinstance(returned, ViTForImageClassification),
         "head": bool(head) and all(one.requires_grad for one in head),
         "free_before": sum(one.requires_grad for one in model.vit.parameters()),
-        "modes": all(module.training for module in model.modules()),
+        "modes": all(part.training is (before == "training") for part in model.modules()),
         "others": all(one.requires_grad for one in other.parameters()),
         "switch": torch.is_grad_enabled() == switched,
         "kept": all(
@@ -82,7 +87,8 @@ def check_whatever_was_frozen_before(student: Student, expected: Expected) -> No
 @points(0.5, text="It returns the same model")
 def check_the_model_is_handed_back(student: Student, expected: Expected) -> None:
     """The model itself is returned, its numbers and its mode as before."""
-    reply = _reply(student, "as loaded")
-    expect(reply["returned"] is True, wording.OTHER_MODEL)
-    expect(reply["kept"] is True and reply["modes"] is True, wording.MODEL_CHANGED)
-    expect(reply["others"] is True and reply["switch"] is True, wording.ALL_FROZEN)
+    for case in ("as loaded", "in training mode"):
+        reply = _reply(student, case)
+        expect(reply["returned"] is True, wording.OTHER_MODEL)
+        expect(reply["kept"] is True and reply["modes"] is True, wording.MODEL_CHANGED)
+        expect(reply["others"] is True and reply["switch"] is True, wording.ALL_FROZEN)

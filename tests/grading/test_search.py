@@ -73,8 +73,8 @@ def test_changes_in_two_lines_tell_nothing() -> None:
     assert found(WRONG, "    y = x + x\n", "    return y - x") is None
 
 
-def known(name: str) -> Outcome:
-    return Outcome(left=Diagnosis("misconception", name, f"You {name}."))
+def known(name: str, *, mends: bool = True) -> Outcome:
+    return Outcome(left=Diagnosis("misconception", name, f"You {name}."), mends=mends)
 
 
 def met(**wanted: Outcome) -> str | None:
@@ -116,6 +116,19 @@ def test_one_mistake_left_by_changes_in_several_lines_tells_nothing() -> None:
 def test_a_change_that_is_itself_the_mistake_that_it_leaves_tells_nothing() -> None:
     assert met(two=replace(known("forget"), kinds={"operands"})) is not None
     assert met(two=replace(known("forget"), kinds={"missing_call"})) is None
+
+
+def test_a_change_that_mends_nothing_counts_where_another_one_goes_on_to_a_right_answer() -> None:
+    first, both = "    y = x + x\n    return y + x", "    y = x + x\n    return y - x"
+    said = "One change in line 2 of your cell (a step there is one too many) leaves one known"
+
+    def told(second: Outcome) -> str:
+        to = leading({both: second, first: known("forget", mends=False)})
+        diagnosis = place(WRONG, to, to, FOREVER)
+        return diagnosis.sentence if diagnosis else ""
+
+    assert told(RIGHT).startswith(said)
+    assert told(WRONG_STILL) == ""
 
 
 def test_what_is_left_has_to_be_told_of_the_answer_as_a_whole() -> None:

@@ -31,6 +31,21 @@ MISCONCEPTIONS = [
         replaced={"not ended.all()": "not ended.any()"},
     ),
     Misconception(
+        name="ended_by_the_start_token",
+        price="edge",
+        sentence=(
+            "You look for the end token in the whole row, and some models start with it: their "
+            "sentences are over before they begin. Ask only what was written last."
+        ),
+        replaced={
+            "        ended = ended | (best == config.eos_token_id)\n": "",
+            "ids = torch.cat([ids, best], dim=1)": (
+                "ids = torch.cat([ids, best], dim=1)\n"
+                "        ended = (ids == config.eos_token_id).any(dim=1, keepdim=True)"
+            ),
+        },
+    ),
+    Misconception(
         name="written_on_after_the_end",
         price="mathematics",
         sentence=(

@@ -11,7 +11,7 @@ MISCONCEPTIONS = [
     Misconception(
         "everything_frozen",
         "You freeze the head too, so that nothing is left to train. The head is the exception.",
-        {HEAD: "model.classifier.eval()"},
+        {HEAD: "pass"},
         price="mathematics",
     ),
     Misconception(
@@ -53,7 +53,7 @@ def head_only(model):
         "head_left_as_it_was",
         "You leave the head as you found it, which is right only while it is free. Say what is to "
         "be trained, too.",
-        {ALL: "model.vit.requires_grad_(False)", HEAD: "model.classifier.train()"},
+        {ALL: "model.vit.requires_grad_(False)", HEAD: "pass"},
         price="edge",
     ),
     Misconception(
@@ -61,6 +61,13 @@ def head_only(model):
         "You put the model into evaluation mode. That is no way to freeze it, and whoever called "
         "loses the mode.",
         {"return model": "return model.eval()"},
+        price="surroundings",
+    ),
+    Misconception(
+        "switched_to_training",
+        "You put the model into training mode. Gradients flow in both modes, and it is for the "
+        "caller to choose one.",
+        {"return model": "return model.train()"},
         price="surroundings",
     ),
 ]

@@ -326,16 +326,37 @@ def attention(queries, keys, values):
 """
 
 
-def test_two_mistakes_are_told_in_a_whole_notebook_of_another_style() -> None:
-    assignment = Course(ROOT).assignment_with_checks("a1_attention_blocks")
-    notebook = notebook_with(assignment, "attention", TWO_MISTAKES, "after random numbers")
+def told_of(assignment: str, slug: str, source: str) -> set[Diagnosis | None]:
+    """What the feedback on a whole notebook tells beside the failed checks of one wrong answer."""
+    course = Course(ROOT).assignment_with_checks(assignment)
+    notebook = notebook_with(course, slug, source, "after random numbers")
     limits = Limits(search_seconds=60, cell_seconds=20, probe_seconds=10)
-    with Grader(assignment, limits, follows_through=False) as grader:
-        found = grader.grade(notebook, "x").result.question("attention")
-    told = {c.diagnosis for c in found.checks if c.message not in ("", sentences.not_counted())}
+    with Grader(course, limits, follows_through=False) as grader:
+        found = grader.grade(notebook, "x").result.question(slug)
     assert found.status == "wrong"
-    (diagnosis,) = told
+    return {c.diagnosis for c in found.checks if c.message not in ("", sentences.not_counted())}
+
+
+def test_two_mistakes_are_told_in_a_whole_notebook_of_another_style() -> None:
+    (diagnosis,) = told_of("a1_attention_blocks", "attention", TWO_MISTAKES)
     assert diagnosis is not None
     assert diagnosis.source == "place"
     assert "One change in line 4 of your cell" in diagnosis.sentence
     assert "softmax of the bare dot products" in diagnosis.sentence
+
+
+HIDDEN_BY_A_CHANGE = """
+def gradient_times_input(model, x, position):
+    model.eval()
+    x = x.detach().clone().requires_grad_(True)
+    with torch.enable_grad():
+        logits = model(x)[:, position]
+        z = logits[:, logits[0].argmax()].sum()
+        (grad,) = torch.autograd.grad(z, x)
+    return (grad * x.detach()).sum(dim=-1)
+"""
+
+
+def test_a_change_that_hides_a_mistake_behind_another_sends_nobody_to_a_right_line() -> None:
+    told = told_of("a2_encoder_explainability", "gradient_times_input", HIDDEN_BY_A_CHANGE)
+    assert told == {None}

@@ -46,7 +46,10 @@ OTHER_BODY = Seen(
     "A model that is made of its configuration alone is drawn by lot. The weights come with "
     "`from_pretrained`.",
 )
-OLD_HEAD = "The head is not a freshly drawn one: its weights are those of the file, or all alike."
+OLD_HEAD = (
+    "The head's weights are not small random numbers: they are those of the file, all alike, or "
+    "too large."
+)
 SAME_HEAD = "Two models that are loaded one after the other have the same head."
 OTHER_NAMES = Seen(
     "`id2label` in the configuration does not give the names in `labels`, counted from 0.",

@@ -117,6 +117,20 @@ MISCONCEPTIONS = [
         price="mathematics",
     ),
     Misconception(
+        name="class_of_the_first_sequence",
+        sentence=(
+            "You explain one class in all sequences, the one that is predicted for the first. Each "
+            "sequence has a largest logit of its own."
+        ),
+        replaced={
+            "predicted = model(own)[:, position].amax(dim=-1).sum()": (
+                "logits = model(own)[:, position]\n"
+                "    predicted = logits[:, logits[0].argmax()].sum()"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
         name="first_sequence_alone",
         sentence=(
             "Only the first sequence of the batch gets its gradient, the others get zeros. Each "

@@ -161,6 +161,23 @@ MISCONCEPTIONS = [
         },
     ),
     Misconception(
+        name="residuals_of_cross_attention_stay",
+        price="edge",
+        sentence=(
+            "You take the residuals around self-attention out, in the encoder and in the decoder. "
+            "Around the cross-attention there is one, too."
+        ),
+        replaced={
+            ('    if part == "causal mask":\n'): (
+                '    if part == "residuals":\n'
+                "        across = [m.cross_attention for m in model.modules()\n"
+                "                  if isinstance(m, DecoderBlock)]\n"
+                "        modules = [m for m in modules if m not in across]\n"
+                '    if part == "causal mask":\n'
+            ),
+        },
+    ),
+    Misconception(
         name="masks_of_the_decoder_opened",
         price="edge",
         sentence=(

@@ -72,6 +72,32 @@ MISCONCEPTIONS = [
         price="mathematics",
     ),
     Misconception(
+        name="takes_every_eos_out",
+        sentence=(
+            "You take every EOS out and keep what the model wrote behind the first one. The answer "
+            "of a sequence ends there."
+        ),
+        replaced={
+            "[row[: row.index(eos_id)] for row in rows]": (
+                "[[token for token in row if token != eos_id] for row in rows]"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="eos_of_the_notebook",
+        sentence=(
+            "You end the answers with `EOS_ID` of this notebook. Another model may end with "
+            "another id: your function is handed `eos_id`."
+        ),
+        replaced={
+            "written == eos_id": "written == EOS_ID",
+            "row.index(eos_id)": ("row.index(EOS_ID)"),
+            "[*row, eos_id]": "[*row, EOS_ID]",
+        },
+        price="edge",
+    ),
+    Misconception(
         name="keeps_eos",
         sentence=(
             "Your lists still hold the EOS at their end. It says that the answer is over "

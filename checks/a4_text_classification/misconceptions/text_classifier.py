@@ -28,6 +28,15 @@ MISCONCEPTIONS = [
         replaced={"real.sum(dim=1, keepdim=True)": "x.shape[1]"},
     ),
     Misconception(
+        name="divides_by_the_longest",
+        price="mathematics",
+        sentence=(
+            "You divide every sum by the number of tokens of the longest headline. Each headline "
+            "has a number of real tokens of its own."
+        ),
+        replaced={"real.sum(dim=1, keepdim=True)": "real.sum(dim=1).max()"},
+    ),
+    Misconception(
         name="first_token_for_the_mean",
         price="mathematics",
         sentence=(

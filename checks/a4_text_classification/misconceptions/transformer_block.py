@@ -61,6 +61,42 @@ MISCONCEPTIONS = [
         },
     ),
     Misconception(
+        name="pre_norm_around_attention",
+        price="mathematics",
+        sentence=(
+            "You normalise what the attention reads, where this block normalises the sum of input "
+            "and attention. Around the MLP your norm has its place."
+        ),
+        replaced={FIRST: "x + self.attention(self.norm1(x), padding_mask)"},
+    ),
+    Misconception(
+        name="pre_norm_around_mlp",
+        price="mathematics",
+        sentence=(
+            "You normalise what the MLP reads, where this block normalises the sum of input and "
+            "MLP. Around the attention your norm has its place."
+        ),
+        replaced={SECOND: "x + self.mlp(self.norm2(x))"},
+    ),
+    Misconception(
+        name="normalises_attention_before_adding",
+        price="mathematics",
+        sentence=(
+            "You normalise what the attention found and add it afterwards. In this block the sum "
+            "is normalised, as you do around the MLP."
+        ),
+        replaced={FIRST: "x + self.norm1(self.attention(x, padding_mask))"},
+    ),
+    Misconception(
+        name="normalises_mlp_before_adding",
+        price="mathematics",
+        sentence=(
+            "You normalise what the MLP gives and add it afterwards. In this block the sum is "
+            "normalised, so that every vector leaves with variance 1."
+        ),
+        replaced={SECOND: "x + self.norm2(self.mlp(x))"},
+    ),
+    Misconception(
         name="mask_not_handed_on",
         price="mathematics",
         sentence=(

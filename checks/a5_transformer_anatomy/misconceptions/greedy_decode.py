@@ -134,6 +134,15 @@ MISCONCEPTIONS = [
         replaced={"config.decoder_start_token_id": "config.pad_token_id"},
     ),
     Misconception(
+        name="end_of_t5_fixed",
+        price="edge",
+        sentence=(
+            "You start with the id that `config` gives, but end and padding have the ids that "
+            "they have in T5. Another model may have others for these, too."
+        ),
+        replaced={"config.pad_token_id": "0", "config.eos_token_id": "1"},
+    ),
+    Misconception(
         name="ids_of_t5_fixed",
         price="edge",
         sentence=(

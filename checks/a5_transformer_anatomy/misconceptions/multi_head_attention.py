@@ -105,6 +105,20 @@ MISCONCEPTIONS = [
         },
     ),
     Misconception(
+        name="dropout_on_the_queries",
+        price="edge",
+        sentence=(
+            "You drop numbers of the queries, so that other scores come out. The question wants "
+            "the values to be mixed with dropped weights."
+        ),
+        replaced={
+            DROPPED: "heads = weights @ v",
+            "_, weights = scaled_dot_product_attention(q, k, v, mask)": (
+                "_, weights = scaled_dot_product_attention(self.dropout(q), k, v, mask)"
+            ),
+        },
+    ),
+    Misconception(
         name="no_dropout",
         price="edge",
         sentence=(

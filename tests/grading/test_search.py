@@ -351,7 +351,7 @@ def gradient_times_input(model, x, position):
     x = x.detach().clone().requires_grad_(True)
     with torch.enable_grad():
         logits = model(x)[:, position]
-        z = logits[:, logits[0].argmax()].sum()
+        z = logits[:, logits[-1].argmax()].sum()
         (grad,) = torch.autograd.grad(z, x)
     return (grad * x.detach()).sum(dim=-1)
 """

@@ -116,9 +116,8 @@ def place(
         judged: what it leads to when it is judged as a whole.
         until: when the search ends, a reading of `time.monotonic()` in seconds.
     """
-    source = LEADING_LINES.sub("", source)
     steps: list[Step] = []
-    for mutant in _repairs(source):
+    for mutant in _repairs(LEADING_LINES.sub("", source)):
         if time.monotonic() >= until:
             break
         step = Step(mutant.line, mutant.kind, tried(mutant.source), mutant.source)
@@ -134,17 +133,17 @@ def place(
     def is_right(changed: str) -> bool:
         return tried(changed).right and judged(changed).right
 
-    return _left_by([one for one in steps if _goes_on(one, source, is_right, until)])
+    return _left_by([one for one in steps if _goes_on(one, is_right, until)])
 
 
-def _goes_on(step: Step, source: str, is_right: Callable[[str], bool], until: float) -> bool:
-    """Whether a step away from `source` mends something, or another one from there mends all."""
+def _goes_on(step: Step, is_right: Callable[[str], bool], until: float) -> bool:
+    """Whether a step mends something, or another one from there mends all."""
     if step.outcome.mends:
         return True
     for mutant in _repairs(step.source):
         if time.monotonic() >= until:
             return False
-        if mutant.source != source and is_right(mutant.source):
+        if is_right(mutant.source):
             return True
     return False
 

@@ -38,6 +38,12 @@ SPECIAL = [
     "In [1]: x = !ls",
     "x = 1\x0c\n%time x",
     "x = 1\r%time x",
+    "len? ",
+    "len?\\\n",
+    "len??\nx = 1",
+    "x = 'why?'\nlen?",
+    "len? # why",
+    "math.pi?;",
 ]
 PLAIN = [
     "",
@@ -53,6 +59,9 @@ PLAIN = [
     "    x = 1\n    y = 2",
     "def f():\n    ...\n...",
     "x = {...: 1}",
+    "def f():\n    'Is it? It is.'\n    return '?'",
+    "x = '''\nwhy?\n'''",
+    "x = 'a?' 'b?'",
     "x = 1\n\x0cy = 2",
     "x = '\u2028%time'",
     "try:\n  1\nexcept* ValueError:\n  2",

@@ -1,16 +1,13 @@
-"""The parts of a shell that say what a cell shows and what its code is called, as a kernel's do."""
+"""The parts of a shell that say what a cell shows, as a kernel's do."""
 
 # mypy: disable-error-code="no-untyped-call"
 # (IPython is typed in part only)
 
 from __future__ import annotations
 
-import os
 import sys
-import zlib
 from typing import TYPE_CHECKING, Any
 
-from IPython.core.compilerop import CachingCompiler
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 
@@ -22,12 +19,6 @@ def flush_streams() -> None:
     """What was printed before a display comes before it."""
     sys.stdout.flush()
     sys.stderr.flush()
-
-
-class Compiler(CachingCompiler):
-    def get_code_name(self, raw_code: str, transformed_code: str, number: int) -> str:
-        digits = zlib.crc32(raw_code.encode(errors="replace"))
-        return f"/tmp/ipykernel_{os.getpid()}/{digits}.py"  # never a file: what warnings show
 
 
 class KernelDisplayHook(DisplayHook):

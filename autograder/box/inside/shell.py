@@ -34,8 +34,8 @@ from traitlets import Bool, Instance, Type, default
 from traitlets.config import Config
 
 from autograder.box.inside.commands import run_command
+from autograder.box.inside.compiler import Compiler
 from autograder.box.inside.displays import (
-    Compiler,
     KernelDisplayHook,
     KernelDisplayPublisher,
     flush_streams,
@@ -82,6 +82,7 @@ class BoxShell(InteractiveShell):
     displayhook_class = Type(KernelDisplayHook)
     display_pub_class = Type(KernelDisplayPublisher)
     compiler_class = Type(Compiler)
+    compile: Compiler
     autoindent = Bool(False)
     exiter = Instance(ZMQExitAutocall)
     input_transformer_manager = Instance(Transformers, ())
@@ -192,15 +193,35 @@ class BoxShell(InteractiveShell):
         """As its base, which compiles the cell to find out, and is asked twice."""
         if transformed_cell == self._answers_at_once:
             return False
+        waits = self._prepared(raw_cell, transformed_cell)
+        if waits is not None:
+            self._answers_at_once = "" if waits else transformed_cell
+            return waits
         with noting_warnings(shown=True) as warned:
-            waits: bool = super().should_run_async(
+            waits = super().should_run_async(
                 raw_cell,
                 transformed_cell=transformed_cell,
                 preprocessing_exc_tuple=preprocessing_exc_tuple,
             )
         if not (waits or warned):  # a kernel shows a warning as often as it asks
             self._answers_at_once = transformed_cell
-        return waits
+        return bool(waits)
+
+    def _prepared(self, raw: str, transformed: str | None) -> bool | None:
+        """Whether a cell of plain Python waits; None where it was not compiled to find out."""
+        manager: Transformers = self.input_transformer_manager
+        tree = manager.tree(transformed) if transformed else None
+        if transformed is None or tree is None or not self.autoawait:
+            return None
+        name = self.compile.get_code_name(raw, transformed, self.execution_count)
+        return self.compile.prepare(tree, transformed, name)
+
+    def transform_ast(self, node: ast.AST) -> ast.AST:
+        """See its base; what a transformer may have changed is compiled anew."""
+        if self.ast_transformers:
+            self.compile.forget()
+        transformed: ast.AST = super().transform_ast(node)
+        return transformed
 
     async def run_ast_nodes(
         self,
@@ -212,6 +233,8 @@ class BoxShell(InteractiveShell):
     ) -> bool:
         """As its base does, which stops at the first error; whether there was any."""
         failed, rest = False, nodelist
+        if isinstance(compiler, Compiler):
+            compiler = compiler.statements
         while rest:
             size = at_once(rest, self._missing)
             now, rest = rest[:size], rest[size:]

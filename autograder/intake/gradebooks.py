@@ -119,7 +119,13 @@ def opened_by_steps(gradebook: Callable[..., Gradebook]) -> Iterator[None]:
 
 @contextmanager
 def looked_into_once() -> Iterator[None]:
-    """Meanwhile nbgrader's steps look once whether a database has its tables and its course."""
+    """Meanwhile nbgrader's steps look once whether a database has its tables and its course.
+
+    Where they open another one already (`opened_by_steps`), they go on with that.
+    """
+    if _STEPS[0].Gradebook is not Gradebook:
+        yield
+        return
     engines: dict[str, Engine] = {}
 
     @cache

@@ -181,18 +181,17 @@ class SubmissionResult:
 
     def as_dict(self) -> dict[str, Any]:
         """The result as the JSON object that the command line prints."""
-        questions = [question.as_dict() for question in self.questions]
-        fields = {name: value for name, value in asdict(self).items() if name != "reason"}
-        if self.reason:
-            fields["reason"] = self.reason
-        return {"schema": SCHEMA, **fields, "questions": questions}
+        return self._with([question.as_dict() for question in self.questions])
 
     def as_record(self) -> dict[str, Any]:
         """As `as_dict`, with what only instructors are told."""
-        return {
-            **self.as_dict(),
-            "questions": [question.as_record() for question in self.questions],
-        }
+        return self._with([question.as_record() for question in self.questions])
+
+    def _with(self, questions: list[dict[str, Any]]) -> dict[str, Any]:
+        fields = {"schema": SCHEMA, **vars(self), "questions": questions}
+        if not self.reason:
+            del fields["reason"]
+        return fields
 
     @classmethod
     def from_dict(cls, found: dict[str, Any]) -> Self:
@@ -229,7 +228,11 @@ class Graded:
 
 
 def _check_as_dict(check: CheckResult) -> dict[str, Any]:
-    return {**asdict(check), "misconception": check.misconception}
+    parts = {
+        "diagnosis": check.diagnosis and asdict(check.diagnosis),
+        "error_map": check.error_map and asdict(check.error_map),
+    }
+    return {**vars(check), **parts, "misconception": check.misconception}
 
 
 def _check_from_dict(found: dict[str, Any]) -> CheckResult:

@@ -18,7 +18,7 @@ def write_result(folder: Path, result: SubmissionResult) -> None:
     path = folder / RESULT_NAME
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
-    write_whole(path, (json.dumps(result.as_dict(), indent=1) + "\n").encode())
+    write_whole(path, (json.dumps(result.as_dict()) + "\n").encode())
 
 
 def read_result(folder: Path) -> SubmissionResult | None:

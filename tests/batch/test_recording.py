@@ -54,6 +54,7 @@ NAMED_BY = {  # what tells two rows of a table apart, but for their random ids
     "comment": ("notebook_id", "cell_id"),
 }
 SAID = "autograder: nbgrader converts each submission itself, which takes longer: "
+HEARD = [("before_cursor_execute", "note"), ("commit", "end")]
 GROWING = r"SCAN (grade|comment|student|submitted_\w+)\b"
 OWN = """
 from nbconvert.preprocessors import Preprocessor
@@ -144,6 +145,35 @@ def test_recording_reads_no_table_that_grows_with_the_class_from_end_to_end(
         ]
     assert any("SEARCH grade " in step for step in plans)
     assert not [step for step in plans if re.match(GROWING, step)]
+
+
+def test_all_rows_of_a_submission_are_one_transaction_in_a_gradebook_opened_once(
+    tmp_path: Path,
+) -> None:
+    mini = MiniCourse(make_course(tmp_path / "course"))
+    students = ["demo-1", "demo-2", "demo-3"]
+    for student in students:
+        mini.hand_in(student)
+    written: list[str] = []
+    transactions: list[tuple[Engine, list[str]]] = []
+
+    def note(_: Any, __: Any, statement: str, *___: Any) -> None:
+        written.extend(statement.split()[2:3] if statement.startswith("INSERT") else ())
+
+    def end(connection: Any) -> None:
+        transactions.append((connection.engine, written[:]))
+        written.clear()
+
+    for what, heard in HEARD:
+        event.listen(Engine, what, {"note": note, "end": end}[heard])
+    try:
+        assert sorted(batch(mini.course, MINI, TWO).recorded) == students
+    finally:
+        for what, heard in HEARD:
+            event.remove(Engine, what, {"note": note, "end": end}[heard])
+    recorded = [(engine, tables) for engine, tables in transactions if "grade" in tables]
+    assert len(recorded) == len({id(engine) for engine, _ in recorded}) * len(students) == 3
+    assert all("submitted_assignment" in tables for _, tables in recorded)
 
 
 def test_a_gradebook_that_opens_late_costs_no_more_than_the_submissions_meanwhile(

@@ -11,7 +11,7 @@ import pytest
 from nbgrader.api import Course, Gradebook
 from sqlalchemy import event
 
-from autograder.intake.gradebooks import KnownGradebook, looked_into_once
+from autograder.intake.gradebooks import KnownGradebook, looked_into_once, opened_by_steps
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # of nbgrader
 
@@ -69,6 +69,13 @@ def test_tables_are_looked_for_once_and_each_database_is_its_own(url: str, tmp_p
         assert students(opened(other)) == []
     with Gradebook(other, "") as gradebook:
         assert [course.id for course in gradebook.db.query(Course)] == ["demo-course"]
+
+
+def test_who_has_opened_one_already_has_the_steps_go_on_with_it(url: str) -> None:
+    mine = Gradebook(url, "demo-course")
+    with opened_by_steps(lambda *_, **__: mine), looked_into_once():
+        assert opened(url) is mine
+    mine.close()
 
 
 def test_afterwards_each_is_as_nbgrader_opens_it(url: str) -> None:

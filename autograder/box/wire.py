@@ -90,8 +90,10 @@ def send_frame(
     data = text.encode()
     if len(data) > HEADER_BYTES:
         raise ValueError(f"a header has at most {HEADER_BYTES} bytes, not {len(data)}")
-    _send_all(sock, _LENGTHS.pack(len(data), len(body)) + data, deadline)
-    _send_all(sock, body, deadline)
+    head = _LENGTHS.pack(len(data), len(body)) + data
+    with memoryview(body) as view:  # the peer is woken once, if all fits
+        _send_all(sock, head + view[:_CHUNK_BYTES], deadline)
+        _send_all(sock, view[_CHUNK_BYTES:], deadline)
 
 
 def receive_frame(sock: socket.socket, *, body_bytes: int, deadline: float | None = None) -> Frame:
@@ -145,13 +147,14 @@ def parse_json_object(data: bytes, *, max_bytes: int) -> dict[str, Any]:
     return value
 
 
-def _send_all(sock: socket.socket, data: bytes, deadline: float | None) -> None:
+def _send_all(sock: socket.socket, data: bytes | memoryview, deadline: float | None) -> None:
     rest = memoryview(data)
     while rest:
-        _wait_for(sock, select.POLLOUT, deadline)
+        _expect_time(deadline)
         try:
             sent = sock.send(rest[:_CHUNK_BYTES], _SEND_FLAGS)
         except (BlockingIOError, TimeoutError):
+            _wait_for(sock, select.POLLOUT, deadline)
             continue
         except OSError as error:
             raise Disconnected("the other side closed the socket") from error
@@ -171,10 +174,11 @@ def _receive_exactly(sock: socket.socket, size: int, deadline: float | None) -> 
 
 def _receive_some(sock: socket.socket, room: memoryview, deadline: float | None) -> int:
     while True:
-        _wait_for(sock, select.POLLIN, deadline)
+        _expect_time(deadline)
         try:
             received = sock.recv_into(room, 0, socket.MSG_DONTWAIT)
         except (BlockingIOError, TimeoutError):
+            _wait_for(sock, select.POLLIN, deadline)
             continue
         except OSError as error:
             raise Disconnected("the other side closed the socket") from error
@@ -185,17 +189,20 @@ def _receive_some(sock: socket.socket, room: memoryview, deadline: float | None)
 
 def _wait_for(sock: socket.socket, event: int, deadline: float | None) -> None:
     """Return when the socket is ready or broken; the socket's own time-out is left alone."""
-    if sock.fileno() < 0:
-        raise Disconnected("the socket is closed on this side")
     poll = select.poll()
     poll.register(sock, event)
     ready = False
     while not ready:
-        left = math.inf if deadline is None else deadline - time.monotonic()
-        if left <= 0:
-            raise DeadlinePassed("a frame was not complete when its deadline passed")
         # Waits of at most an hour: poll takes milliseconds in a C int.
-        ready = bool(poll.poll(math.ceil(min(left, 3600) * 1000)))
+        ready = bool(poll.poll(math.ceil(min(_expect_time(deadline), 3600) * 1000)))
+
+
+def _expect_time(deadline: float | None) -> float:
+    """The seconds that are left."""
+    left = math.inf if deadline is None else deadline - time.monotonic()
+    if left <= 0:
+        raise DeadlinePassed("a frame was not complete when its deadline passed")
+    return left
 
 
 def _object_of_distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

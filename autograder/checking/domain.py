@@ -233,13 +233,13 @@ class Domain:
 
         Every submission is given the same ones: whoever asks must leave them as they are.
         """
-        key = repr(case)
+        key = case.id, case.source, case.again
         if key not in self._made:
             self._made[key] = self._made_for(case)
         return self._made[key]
 
     @cached_property
-    def _made(self) -> dict[str, dict[str, torch.Tensor]]:
+    def _made(self) -> dict[tuple[str, str, bool], dict[str, torch.Tensor]]:
         return {}
 
     def _made_for(self, case: Case) -> dict[str, torch.Tensor]:
@@ -270,7 +270,17 @@ class Domain:
         return made
 
     def role(self, case: Case, name: str, shape: Sequence[int]) -> torch.Tensor:
-        """The numbers that a parameter of the solution has in a case."""
+        """The numbers that a parameter of the solution has in a case, the same for everybody."""
+        key = case.source, name, tuple(shape)
+        if key not in self._roles:
+            self._roles[key] = self._role(case, name, shape)
+        return self._roles[key]
+
+    @cached_property
+    def _roles(self) -> dict[tuple[str, str, tuple[int, ...]], torch.Tensor]:
+        return {}
+
+    def _role(self, case: Case, name: str, shape: Sequence[int]) -> torch.Tensor:
         seed = _seed(self.answer, case.source, "role", name)
         scale = shape[-1] ** -0.5 if len(shape) > 1 else 0.5
         weights = numbers(seed, *shape, scale=scale)
@@ -299,6 +309,8 @@ class Domain:
 
 def _evaluated(expression: str, sizes: Sizes) -> int:
     """A sum or product of sizes, as the author of a check wrote it."""
+    if expression in sizes:
+        return sizes[expression]
     return int(eval(expression, {"__builtins__": {}}, dict(sizes)))
 
 

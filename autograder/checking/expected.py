@@ -26,10 +26,15 @@ class Expected:
     def __init__(self, tensors: dict[str, torch.Tensor], part: str = "") -> None:
         self.tensors = tensors
         self._part = part
+        self._shapes: dict[str, Shapes] = {}
 
     def of(self, part: str) -> Self:
         """Those of a part of the question's checks, kept in the same file under its name."""
-        return type(self)(self.tensors, f"{self._part}{part}:") if part else self
+        if not part:
+            return self
+        other = type(self)(self.tensors, f"{self._part}{part}:")
+        other._shapes = self._shapes
+        return other
 
     @classmethod
     def load(cls, path: Path) -> Expected:
@@ -77,12 +82,15 @@ class Expected:
         `solution` asks the solution itself, while expected tensors are made.
         """
         start = f"{self._part}{case}.{PARAMETER}."
+        if known := self._shapes.get(start):
+            return known
         found = {
             key.removeprefix(start): tuple(tensor.tolist())
             for key, tensor in self.tensors.items()
             if key.startswith(start)
         }
-        return {name.partition(".")[2]: found[name] for name in sorted(found)}
+        self._shapes[start] = {name.partition(".")[2]: found[name] for name in sorted(found)}
+        return self._shapes[start]
 
     def accepts(self, case: str, reply: Reply, *, atol: float = ATOL, rtol: float = RTOL) -> bool:
         """Whether `match` would pass."""

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from autograder.checking.assertions import CheckFailure, Reply
@@ -56,7 +57,7 @@ class Structure:
     ways: int = 0
     described: bool = False
 
-    @property
+    @cached_property
     def numbers(self) -> dict[str, str]:
         """Each of the solution's parameters by its name, in gradients' names."""
         names = enumerate(self.wanted)

@@ -95,7 +95,7 @@ class Jury:
         self, question: Question, session: Session, expected_of: ExpectedOf
     ) -> list[CheckResult]:
         """The checks of a question on another answer in a session, with their diagnoses."""
-        session.heard.pop(question.slug, None)
+        session.heard.forget(question.slug)
         student = session.anew()
         found = self._judge.findings(question.slug, student, expected_of, session.begin)
         return self.named(question, found.checks, session)
@@ -139,7 +139,7 @@ class Jury:
             return checks
         self._load(slug)
         sentences_of = {one.name: one for one in misconceptions(self._assignment, slug)}
-        heard = session.heard.get(slug, {})
+        heard = session.heard.of(slug)
         bare = [replace(check, diagnosis=None) for check in checks]
         known = name_misconceptions(bare, heard, self._known[slug], sentences_of)
         named = name_kinds(known, heard, self._kinds[slug])

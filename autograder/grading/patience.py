@@ -47,7 +47,7 @@ class Patience:
         here = threading.get_ident()
         with self._lock:
             self._clock = time.pthread_getcpuclockid(here)
-            self._end = time.clock_gettime(self._clock) + self.seconds
+            self._end = time.thread_time() + self.seconds  # by its id, its clock takes long to read
             self._watched = here
         self._busy.set()
         try:

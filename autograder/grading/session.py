@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -37,7 +38,7 @@ from autograder.course.cells import CHECK_PREFIX, grade_id, name_of
 from autograder.course.limits import Limits
 from autograder.course.pace import Pace
 from autograder.grading.shown import error_output, not_installed, place_of, size, told_by
-from autograder.grading.transcripts import Utterance
+from autograder.grading.transcripts import Heard, Utterance
 from autograder.results import sentences
 from autograder.results.model import Status
 
@@ -52,7 +53,7 @@ class Session:
         lost: status and sentence of every question whose code cost a box, by slug.
         errors: slugs of questions whose own cell raised.
         truncated: slugs of questions whose own cells printed too much.
-        heard: what the probes of each check brought back, by slug and check.
+        heard: what the probes of each check brought back.
         sent: the tensors that went down with the probes of each question, by slug.
         undefined: slugs of questions whose checks asked for a name that nothing defines.
         broken: whether a probe has cost the box in which the cells ran.
@@ -103,7 +104,7 @@ class Session:
         self.errors: set[str] = set()
         self._raised: dict[str, tuple[str, str, int | None]] = {}
         self.truncated: set[str] = set()
-        self.heard: dict[str, dict[str, list[Utterance]]] = {}
+        self.heard = Heard()
         self.sent: dict[str, list[torch.Tensor]] = {}
         self.undefined: set[str] = set()
         self.broken = False
@@ -150,8 +151,9 @@ class Session:
         (number,) = [n for n, cell in enumerate(self._cells) if grade_id(cell) == slug]
         self._cells[number].source = source
         self._skipped.discard(number)
-        for forgotten in (self.lost, self._raised, self.heard, self.sent):
+        for forgotten in (self.lost, self._raised, self.sent):
             forgotten.pop(slug, None)
+        self.heard.forget(slug)
         self.errors.discard(slug)
         try:
             self._run_cell(self._ready_box(), self._cells[number])
@@ -220,7 +222,7 @@ class Session:
             raise CheckFailure(why, loss.status) from loss
         self.spent_by_probes[slug] = max(self.spent_by_probes.get(slug, 0.0), box.spent)
         if not probe.silent:
-            self._hear(Utterance.of(found))
+            self.heard.hear(*self._current, partial(Utterance.of, found))
         try:
             return reply_or_failure(found, self._limits)
         except MissingAnswer as missing:
@@ -240,11 +242,7 @@ class Session:
 
     def note(self, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
         """See `autograder.checking.Student`."""
-        self._hear(Utterance.noted(tensors, facts))
-
-    def _hear(self, said: Utterance) -> None:
-        slug, check = self._current
-        self.heard.setdefault(slug, {}).setdefault(check, []).append(said)
+        self.heard.hear(*self._current, partial(Utterance.noted, tensors, facts))
 
     def _run_cell(self, box: Box, cell: NotebookNode) -> CellReply:
         name = name_of(cell)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import torch
@@ -79,6 +80,27 @@ class Utterance:
 
 Transcript = Sequence[Utterance]
 Transcripts = dict[str, Transcript]
+
+
+class Heard:
+    """What the probes of each check brought back; made small only for questions that are looked at,
+    which those that are right are not."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, dict[str, list[Callable[[], Utterance]]]] = {}
+
+    def hear(self, slug: str, check: str, said: Callable[[], Utterance]) -> None:
+        """Keeps what `said` gives, for which it is asked once at most."""
+        self._said.setdefault(slug, {}).setdefault(check, []).append(cache(said))
+
+    def of(self, slug: str) -> Transcripts:
+        """What was heard of a question, by check."""
+        heard = self._said.get(slug, {}).items()
+        return {check: [said() for said in utterances] for check, utterances in heard}
+
+    def forget(self, slug: str) -> None:
+        """Forgets what was heard of a question."""
+        self._said.pop(slug, None)
 
 
 def same(one: Transcript, other: Transcript) -> bool:

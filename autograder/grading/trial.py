@@ -87,7 +87,7 @@ class Bench:
         with self._ran(cells[:place], cells[place:]) as session:
             checks = self._grader.judged(self._question, session, self._expected_of)
             failed = visibly and has_failed(cells[-1])
-            return Trial(checks, dict(session.heard.get(slug, {})), failed)
+            return Trial(checks, session.heard.of(slug), failed)
 
     @contextmanager
     def _ran(

@@ -144,11 +144,11 @@ class Verdicts:
 
             def left(asked: Sequence[str]) -> Outcome:
                 *passed, check = asked
-                transcript = session.heard.get(slug, {}).get(check, ())
+                transcript = session.heard.of(slug).get(check, ())
                 if not self._jury.may_know(slug, check, transcript, passed):
                     return Outcome()
                 checks = self._jury.afresh(question, session, expected_of)
-                heard = session.heard.get(slug, {})
+                heard = session.heard.of(slug)
                 still = [c.name for c in checks if not c.passed]
                 if not before.issuperset(still):  # the change does harm of its own
                     return Outcome()
@@ -178,5 +178,5 @@ class Verdicts:
         verdict.checks.extend(reserved)
         if verdict.status not in ("wrong", "error") or question.slug in session.undefined:
             return verdict
-        heard = session.heard.get(question.slug, {})
+        heard = session.heard.of(question.slug)
         return replace(verdict, fingerprint=fingerprint(named, heard))

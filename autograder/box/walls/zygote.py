@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib.metadata
 import io
 import json
 import mmap
@@ -81,6 +82,7 @@ def warm(imports: list[str], directory: str) -> BoxShell:
     _learn_once()
     if "matplotlib" in sys.modules:
         _draw_once()
+    importlib.metadata.version("torch")  # lists what is installed, which first cells ask for
     shell = make_shell(directory)
     _fail_once(shell)
     gc.freeze()

@@ -15,6 +15,8 @@ from autograder.box.inside.tracing import Traced, trace
 from autograder.box.probes import compiled
 
 Tensors = dict[str, torch.Tensor]
+TRACED_BY = ("omitted", "training", "way")
+"""On what else than its sizes the way through a module may depend."""
 
 
 class Answer:
@@ -26,7 +28,10 @@ class Answer:
         plan: dict[str, Any],
         case: dict[str, Any],
         tensors: Mapping[str, torch.Tensor],
+        traces: dict[str, Traced] | None = None,
     ) -> None:
+        """`traces` keeps what cases of the same sizes need not find out again."""
+        self._traces = {} if traces is None else traces
         self._answers = answers
         self._plan = plan
         self._case = case
@@ -86,9 +91,12 @@ class Answer:
 
     def _find_roles(self) -> None:
         """Lays out the roles by how a module like the answer's answers; without biases if bare."""
-        with surroundings.settled(self.seed):
-            traced = self.traced()
-        surroundings.settle(self.seed)
+        key = repr([self._case[what] for what in ("sizes", "arguments", *TRACED_BY)])
+        if key not in self._traces:
+            with surroundings.settled(self.seed):
+                self._traces[key] = self.traced()
+            surroundings.settle(self.seed)
+        traced = self._traces[key]
         start = f"{self._case['data']}/role/"
         roles = {k.removeprefix(start): t for k, t in self._tensors.items() if k.startswith(start)}
         places = traced.layout()

@@ -21,6 +21,7 @@ from torch import nn
 from autograder.box.inside import devices, overriding, surroundings, weights
 from autograder.box.inside.answer import Answer, Tensors
 from autograder.box.inside.state import seed_torch
+from autograder.box.inside.tracing import Traced
 from autograder.box.probes import describe
 
 ERROR_CHARS = 300
@@ -32,8 +33,9 @@ def examine(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dic
     parts = json.loads(plan)
     found: Tensors = {}
     told = {}
+    traces: dict[str, Traced] = {}
     for case in parts["cases"]:
-        examined = _Case(answers, parts, case, tensors, found=found)
+        examined = _Case(answers, parts, case, tensors, traces, found=found)
         told[case["id"]] = examined.facts()
     return {**found, "told": json.dumps(told)}
 

@@ -257,6 +257,21 @@ def test_descriptors_that_come_with_a_frame_are_closed(pair: Pair) -> None:
     os.close(reading_end)
 
 
+def test_the_other_side_is_woken_once_for_a_frame_that_fits() -> None:
+    class Counting(socket.socket):
+        sent = 0
+
+        def send(self, *arguments: Any) -> int:
+            self.sent += 1
+            return super().send(*arguments)
+
+    ends = socket.socketpair()
+    with ends[0] as box, Counting(fileno=ends[1].detach()) as counting:
+        send_frame(counting, {"op": "cell"}, b"x" * 10_000, deadline=soon())
+        assert counting.sent == 1
+        assert receive_frame(box, body_bytes=MIB, deadline=soon()).body == b"x" * 10_000
+
+
 @pytest.mark.parametrize("error", [BlockingIOError, TimeoutError])
 def test_a_socket_that_is_not_ready_after_all_is_tried_again(error: type[OSError]) -> None:
     class Hasty(socket.socket):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import pytest
 
 from autograder.authoring.live import LiveStudent
+from autograder.box.inside.tracing import Traced, trace
 from autograder.checking import Battery, Domain, Expected, Tracing
 from autograder.checking.expected import Recorder
 from checking.answers import Judge, names
@@ -152,6 +154,18 @@ def test_a_wrong_answer_loses_what_it_should(name: str) -> None:
     source = MIXING + STACK
     assert old in source
     assert aspects <= judge().failures(source.replace(old, new)).keys()
+
+
+def test_cases_of_the_same_sizes_are_traced_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def counted(module: Any, *how: Any) -> Traced:
+        asked.append(sum(parameter.numel() for parameter in module.parameters()))
+        return trace(module, *how)
+
+    monkeypatch.setattr("autograder.box.inside.answer.trace", counted)
+    assert judge().failures(MIXING + STACK) == {}
+    assert len(asked) < len(DOMAIN.cases())  # with what the grader asks of layers beforehand
 
 
 def test_a_gradient_that_is_cut_off_is_told_by_the_name_of_the_students_layer() -> None:

@@ -34,6 +34,15 @@ sum(int(number) for number in range(1000))
 """
 
 
+def test_a_thread_looks_at_its_own_clock_when_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(clock: int) -> float:
+        raise AssertionError("asked by its id, which may take longer than the check")
+
+    monkeypatch.setattr("autograder.grading.patience.time.clock_gettime", never)
+    with Patience(60).with_this_thread():
+        pass
+
+
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("autograder.grading.judge.CHECK_SECONDS", 0.3)

@@ -14,7 +14,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -222,7 +221,7 @@ class Session:
             raise CheckFailure(why, loss.status) from loss
         self.spent_by_probes[slug] = max(self.spent_by_probes.get(slug, 0.0), box.spent)
         if not probe.silent:
-            self.heard.hear(*self._current, partial(Utterance.of, found))
+            self.heard.hear(*self._current, Utterance.of(found))
         try:
             return reply_or_failure(found, self._limits)
         except MissingAnswer as missing:
@@ -242,7 +241,7 @@ class Session:
 
     def note(self, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
         """See `autograder.checking.Student`."""
-        self.heard.hear(*self._current, partial(Utterance.noted, tensors, facts))
+        self.heard.note(*self._current, tensors, facts)
 
     def _run_cell(self, box: Box, cell: NotebookNode) -> CellReply:
         name = name_of(cell)

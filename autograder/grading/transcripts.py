@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import torch
@@ -16,6 +16,7 @@ from autograder.checking.comparing import ATOL, RTOL
 
 SAMPLE_SIZE = 128
 NOTED_SIZE = 12
+WAITING_BYTES = 1 << 20  # of the tensors of one check, which are kept until somebody looks
 
 
 @dataclass(frozen=True)
@@ -83,15 +84,32 @@ Transcripts = dict[str, Transcript]
 
 
 class Heard:
-    """What the probes of each check brought back; made small only for questions that are looked at,
-    which those that are right are not."""
+    """What the probes of each check brought back.
+
+    What is noted of a battery is made small only for questions that are looked at, which those that
+    are right are not.
+    """
 
     def __init__(self) -> None:
         self._said: dict[str, dict[str, list[Callable[[], Utterance]]]] = {}
 
-    def hear(self, slug: str, check: str, said: Callable[[], Utterance]) -> None:
-        """Keeps what `said` gives, for which it is asked once at most."""
-        self._said.setdefault(slug, {}).setdefault(check, []).append(cache(said))
+    def hear(self, slug: str, check: str, said: Utterance) -> None:
+        """Keeps a reply."""
+        self._keep(slug, check, lambda: said)
+
+    def note(
+        self, slug: str, check: str, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]
+    ) -> None:
+        """Keeps what came of asking a battery; see `Utterance.noted`."""
+        noted = cache(partial(Utterance.noted, tensors, facts))
+        if sum(tensor.nbytes for tensor in tensors.values()) > WAITING_BYTES:
+            made = noted()
+            self._keep(slug, check, lambda: made)
+        else:
+            self._keep(slug, check, noted)
+
+    def _keep(self, slug: str, check: str, said: Callable[[], Utterance]) -> None:
+        self._said.setdefault(slug, {}).setdefault(check, []).append(said)
 
     def of(self, slug: str) -> Transcripts:
         """What was heard of a question, by check."""

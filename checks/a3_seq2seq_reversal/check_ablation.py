@@ -70,7 +70,7 @@ battery = Battery(asked(0, len(PARTS), only=("example",)), care=0.5)
 def put_back(answers: Any, sizes: Any, src: Any, tgt: Any, part: str) -> dict[str, Any]:
     model = answers.Transformer(*sizes.tolist())
     for one in model.parameters():  # the same in whichever order they were made
-        torch.manual_seed(one.numel())
+        torch.default_generator.manual_seed(one.numel())
         nn.init.normal_(one, std=0.5)
     before = model(src, tgt).detach()
     handles = answers.take_out(model, part)

@@ -2,31 +2,59 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
+import pytest
 import torch
 
-from autograder.grading.transcripts import Heard, Utterance
+from autograder.grading.transcripts import WAITING_BYTES, Heard, Utterance
+
+SMALL, LARGE = 3, WAITING_BYTES // 4 + 1
 
 
-def test_what_was_heard_is_made_once_and_only_where_somebody_looks() -> None:
-    made: list[str] = []
+@pytest.fixture
+def noted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The sizes of what was made small."""
+    made: list[int] = []
+    own = Utterance.noted
 
-    def said(word: str) -> Utterance:
-        made.append(word)
-        return Utterance({}, {"word": word})
+    def counted(tensors: dict[str, torch.Tensor], facts: dict[str, object]) -> Utterance:
+        made.append(len(tensors["y"]))
+        return own(tensors, facts)
 
+    monkeypatch.setattr(Utterance, "noted", counted)
+    return made
+
+
+def test_what_was_noted_is_made_small_once_and_only_where_somebody_looks(noted: list[int]) -> None:
     heard = Heard()
-    for slug, check, word in [("a", "x", "1"), ("a", "x", "2"), ("a", "y", "3"), ("b", "x", "4")]:
-        heard.hear(slug, check, lambda word=word: said(word))
-    assert made == []
-    words = {check: [one.facts["word"] for one in ones] for check, ones in heard.of("a").items()}
-    assert words == {"x": ["1", "2"], "y": ["3"]}
-    assert heard.of("a") == heard.of("a")
-    assert made == ["1", "2", "3"]
+    for slug, check, size in [("a", "x", 1), ("a", "x", 2), ("a", "y", 3), ("b", "x", 4)]:
+        heard.note(slug, check, {"y": torch.ones(size)}, {})
+    assert noted == []
+    shapes = {
+        check: [u.tensors["numbers"].shape for u in us] for check, us in heard.of("a").items()
+    }
+    assert shapes == {"x": [[1], [2]], "y": [[3]]}
+    assert heard.of("a").keys() == {"x", "y"}
+    assert noted == [1, 2, 3]
+
+
+@pytest.mark.parametrize(("size", "waits"), [(SMALL, True), (LARGE, False)])
+def test_large_tensors_do_not_wait_in_the_graders_memory(size: int, waits: bool) -> None:
+    heard, tensor = Heard(), torch.ones(size)
+    held = weakref.ref(tensor)
+    heard.note("a", "x", {"y": tensor}, {})
+    heard.hear("a", "y", Utterance({}, {"plain": True}))
+    del tensor
+    gc.collect()
+    assert (held() is not None) is waits
+    assert heard.of("a")["y"][0].facts == {"plain": True}
 
 
 def test_what_is_forgotten_is_not_heard() -> None:
     heard = Heard()
-    heard.hear("a", "x", lambda: Utterance.noted({"y": torch.ones(3)}, {}))
+    heard.note("a", "x", {"y": torch.ones(SMALL)}, {})
     heard.forget("a")
     heard.forget("never asked")
     assert heard.of("a") == {}

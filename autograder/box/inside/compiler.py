@@ -12,11 +12,11 @@ says how), nothing is compiled beforehand.
 
 from __future__ import annotations
 
-import ast
-import inspect
 import os
 import zlib
+from ast import AST, Expr, Interactive, Module, PyCF_ALLOW_TOP_LEVEL_AWAIT, stmt
 from dataclasses import dataclass, field
+from inspect import CO_COROUTINE
 from types import CodeType
 from typing import Any
 
@@ -24,7 +24,7 @@ from IPython.core.compilerop import CachingCompiler
 
 from autograder.box.inside.transformers import noting_warnings
 
-AWAIT = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+AWAIT = PyCF_ALLOW_TOP_LEVEL_AWAIT
 Key = tuple[int, str]  # which statement, and how it is compiled
 
 
@@ -34,7 +34,7 @@ class _Cell:
 
     text: str = ""
     name: str = ""
-    tree: ast.Module = field(default_factory=lambda: ast.Module([], []))
+    tree: Module = field(default_factory=lambda: Module([], []))
     codes: dict[Key, CodeType] = field(default_factory=dict)
 
 
@@ -66,7 +66,7 @@ class Compiler(CachingCompiler):
         digits = zlib.crc32(raw_code.encode(errors="replace"))
         return f"/tmp/ipykernel_{os.getpid()}/{digits}.py"  # never a file: what warnings show
 
-    def prepare(self, tree: ast.Module, text: str, name: str) -> bool | None:
+    def prepare(self, tree: Module, text: str, name: str) -> bool | None:
         """Compiles the statements of a cell called `name`, before the first one runs.
 
         Returns:
@@ -85,9 +85,9 @@ class Compiler(CachingCompiler):
             return None
         self._cell = _Cell(text, name, tree, codes)
         vars(self)["ast_parse"] = self._give_tree
-        return any(code.co_flags & inspect.CO_COROUTINE for code in codes.values())
+        return any(code.co_flags & CO_COROUTINE for code in codes.values())
 
-    def _compiled(self, tree: ast.Module, name: str) -> dict[Key, CodeType]:
+    def _compiled(self, tree: Module, name: str) -> dict[Key, CodeType]:
         codes = {}
         with self.extra_flags(AWAIT):
             for node in tree.body:
@@ -100,7 +100,7 @@ class Compiler(CachingCompiler):
         self._cell = _Cell()
         vars(self).pop("ast_parse", None)
 
-    def _give_tree(self, source: str, filename: str = "<unknown>", symbol: str = "exec") -> ast.AST:
+    def _give_tree(self, source: str, filename: str = "<unknown>", symbol: str = "exec") -> AST:
         """As `ast_parse`, once, and where nothing can fail: no traceback shows it."""
         del self.ast_parse
         if (source, filename, symbol) == (self._cell.text, self._cell.name, "exec"):
@@ -118,8 +118,8 @@ class Compiler(CachingCompiler):
         return self.flags | AWAIT == self._own_flags | AWAIT
 
 
-def _whole(node: ast.stmt, *, is_shown: bool) -> tuple[Any, str]:
+def _whole(node: stmt, *, is_shown: bool) -> tuple[Any, str]:
     """A statement as it is compiled, and the mode: the last one shows its value if it has one."""
-    if is_shown and isinstance(node, ast.Expr):
-        return ast.Interactive([node]), "single"
-    return ast.Module([node], []), "exec"
+    if is_shown and isinstance(node, Expr):
+        return Interactive([node]), "single"
+    return Module([node], []), "exec"

@@ -163,8 +163,9 @@ def test_cases_of_the_same_sizes_are_traced_once(monkeypatch: pytest.MonkeyPatch
         asked.append(sum(parameter.numel() for parameter in module.parameters()))
         return trace(module, *how)
 
+    asking = judge()  # before: it has the solution answer, too
     monkeypatch.setattr("autograder.box.inside.answer.trace", counted)
-    assert judge().failures(MIXING + STACK) == {}
+    assert asking.failures(MIXING + STACK) == {}
     assert len(asked) < len(DOMAIN.cases())  # with what the grader asks of layers beforehand
 
 

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import NoReturn
 
+import autograder.lean  # noqa: F401 - before nbformat
 from autograder.commands import (
     FAULT,
     USAGE,

@@ -26,6 +26,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+import autograder.lean  # noqa: F401 - before nbformat
 from autograder.errors import NotDone, Ungraded, UnreadableSubmission
 
 PIECE_SECONDS = 5.0  # one cell or output
@@ -198,8 +199,6 @@ def _bound_memory() -> None:
 
 
 if __name__ == "__main__":
-    # jsonschema, which nbformat loads, would make a grammar of URIs, which takes it 0.8 s.
-    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers Ctrl-C
     _bound_memory()
     _serve(Connection(int(sys.argv[1])))

@@ -6,5 +6,3 @@ What was recorded is noted in a log (`log`); a submission whose bytes and
 state have not changed since is passed over. So the head may be ended at any moment: the next run
 takes up the verdicts that are kept, and grades only what is missing.
 """
-
-import autograder.farm  # noqa: F401 - first: it spares jsonschema what takes seconds

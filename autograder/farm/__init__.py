@@ -6,8 +6,4 @@ one grader with a zygote for each (`worker`). Whoever has work for them, a batch
 service, sees `workers.Farm` alone.
 """
 
-import sys
-
-# jsonschema, on which nbformat and jupyter rest, would make a grammar of URIs that takes it 0.8 s;
-# nothing here has a URI to check.
-sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+import autograder.lean  # noqa: F401 - before nbformat

@@ -48,6 +48,13 @@ def test_who_grades_loads_nothing_of_the_check_service(module: str) -> None:
     assert loaded_with(module) & service == set()
 
 
+@pytest.mark.parametrize("module", ["autograder.cli", "autograder.farm", "autograder.helper"])
+def test_processes_of_its_own_make_no_grammar_of_uris(module: str) -> None:
+    loaded = loaded_with(f"{module}, nbformat.validator")
+    assert "jsonschema" in loaded
+    assert "lark" not in loaded
+
+
 def is_text(path: Path) -> bool:
     return path.is_file() and "__pycache__" not in path.parts
 

@@ -15,7 +15,6 @@ import gradebooks  # noqa: F401 - changes those that are opened here
 import pytest
 from nbformat import NotebookNode
 
-from autograder.box.outside.lending import start_zygote
 from autograder.course.assignments import Assignment, Course
 from autograder.course.limits import Limits
 from autograder.grading.grader import Grader
@@ -23,7 +22,7 @@ from autograder.grading.grader import Grader
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
-from lent import STARTED_BY, lent_zygotes  # noqa: E402 - imported as tests import it
+from lent import lent_zygotes, start_own  # noqa: E402 - imported as tests import it
 from running import watched_run  # noqa: E402 - takes from tools/
 from sample_class import SAMPLES, build, read_sample, samples  # noqa: E402 - lies in tools/
 
@@ -77,6 +76,7 @@ LONGEST_FIRST = [
 LENT_TO = (
     "assignments",
     "authoring",
+    "batch",
     "checking",
     "commands",
     "grading",
@@ -111,7 +111,7 @@ def lent(
 @pytest.fixture
 def own_zygotes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Graders start zygotes of their own after all."""
-    monkeypatch.setattr(STARTED_BY, start_zygote)
+    start_own(monkeypatch)
 
 
 @pytest.fixture(scope="session")

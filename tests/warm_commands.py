@@ -20,11 +20,14 @@ import socket
 import subprocess
 import sys
 import tempfile
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import gradebooks  # noqa: F401 - changes those that commands open
 import nbgrader.api
+from lent import Lent, lent_as, lent_now
 
 IMPORTED = (
     "autograder.cli",
@@ -55,6 +58,7 @@ def run_module(
             "arguments": arguments,
             "folder": str(folder),
             "environment": dict(os.environ),
+            "lent": lent_now(),
             "files": [str(path) for path in files],
         }
         Path(own, "request").write_text(json.dumps(request))
@@ -110,9 +114,14 @@ def _serve(channel: socket.socket) -> None:
 
 
 def _become(
-    module: str, arguments: list[str], folder: str, environment: dict[str, str], files: list[str]
+    module: str,
+    arguments: list[str],
+    folder: str,
+    environment: dict[str, str],
+    lent: dict[str, Any] | None,
+    files: list[str],
 ) -> None:
-    """Runs a module as a command does, in this process."""
+    """Runs a module as a command does, in this process; its graders may be lent zygotes."""
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
@@ -120,7 +129,8 @@ def _become(
         with open(name, "wb") as file:
             os.dup2(file.fileno(), number)
     sys.argv, sys.path[0] = [module, *arguments], folder
-    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    with lent_as(Lent(**lent)) if lent else nullcontext():
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 
 if __name__ == "__main__":

@@ -181,6 +181,10 @@ class Examination:
                 dims = zip(spec.split(), wanted, strict=True)
                 observed = observed_shape(found.shape, wanted)
                 raise CheckFailure(sentences.shape(name, found.shape, dims), observed=observed)
+            if case.data == "huge" and name in self._domain.unmasked:
+                if not bool(found.isfinite().all()):
+                    raise CheckFailure(sentences.not_finite(name), observed="not_finite")
+                return
             key, domain = f"{self._inquiry.weights}{case.source}.{name}", self._domain
             self._expected.match_one(key, name, found, atol=domain.atol, rtol=domain.rtol)
 

@@ -77,6 +77,8 @@ class Domain:
         sets_mode: whether a call may change the mode of a module.
         dropout: whether the question asks for dropout. Then the cases are asked in evaluation mode,
             and one of them in training while torch's dropout hands on what it is given.
+        unmasked: results for which the answer is given no mask. Where numbers are huge these need
+            only be finite: how sums of such numbers are rounded decides between keys.
         differentiable: whether gradients flow to inputs and parameters.
         gathers: whether right results are inputs of the probe, which the answer gets in parts. Only
             then their numbers, handed back, show that it is right.
@@ -110,6 +112,7 @@ class Domain:
     random: bool = False
     sets_mode: bool = False
     dropout: bool = False
+    unmasked: Sequence[str] = ()
     differentiable: bool = True
     gathers: bool = False
     long: int = 130

@@ -98,6 +98,7 @@ heads = Battery(
             "attention (with a mask)": "N heads L_q L_k",
         },
         call=Probe(masked_by_head),
+        unmasked=("values", "attention"),
     ),
     everywhere=0.25,
 )

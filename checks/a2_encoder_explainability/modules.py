@@ -54,6 +54,15 @@ MAPPED = {
 """What `mapped` returns."""
 
 
+UNMASKED = (
+    "output",
+    "attention",
+    "gradient of the output by the attention",
+    "output (without a mask again)",
+)
+"""Of what `shown` returns, what it asks for without a mask."""
+
+
 def shown_returns(width: str) -> dict[str, str]:
     """What `shown` returns for an output of this width."""
     output = f"N L {width}"
@@ -77,4 +86,5 @@ def with_masks(domain: Domain, width: str) -> Domain:
         inputs={**domain.inputs, **{name: Masks(shape) for name, shape in masks.items()}},
         returns=shown_returns(width),
         call=Probe(shown),
+        unmasked=UNMASKED,
     )

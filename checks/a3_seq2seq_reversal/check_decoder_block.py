@@ -36,6 +36,7 @@ battery = Battery(
             "output without cross_mask": "N L heads*d_head",
         },
         optional=("self_mask", "cross_mask"),
+        unmasked=("output without self_mask", "output without cross_mask"),
         call=Probe(under_both_and_one),
         traced=BY_ATTENTION,
     ),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-from sample_class import Sample, read_sample, samples
+from sample_class import Sample, build, read_sample, samples
 
 from autograder.course.assignments import Assignment
 from autograder.grading.dependencies import Dependencies
@@ -18,18 +18,17 @@ def groups(assignment: Assignment, kind: str) -> list[list[Sample]]:
     them answers, or that is not judged right, rests on one that another answers. Who adds cells,
     leaves questions unanswered or is hostile is alone.
     """
-    right = kind == "correct"
-    earlier = Dependencies(assignment, assignment.solved).earlier_questions
-    rests_on = (lambda slug: [slug]) if right else (lambda slug: [slug, *earlier(slug)])
-    found: list[list[Sample]] = []
+    demands = Dependencies(assignment, assignment.solved)
+    found: list[list[_Member]] = []
     for sample in sorted(map(read_sample, samples(assignment.id, kind)), key=_answers_few):
-        fits = partial(_fits, sample, rests_on)
-        home = next((group for group in found if all(map(fits, group))), None)
-        if home is None or kind == "hostile":
-            found.append([sample])
+        one = _Member(sample, _rests_on(sample, assignment, demands) if kind == "wrong" else set())
+        alone = kind == "hostile" or sample.added or sample.empty
+        homes = (group for group in found if all(map(one.fits, group)))
+        if alone or not (home := next(homes, None)):
+            found.append([one])
         else:
-            home.append(sample)
-    return found
+            home.append(one)
+    return [[member.sample for member in group] for group in found]
 
 
 def united(group: Iterable[Sample], points: float) -> Sample:
@@ -47,18 +46,26 @@ def united(group: Iterable[Sample], points: float) -> Sample:
     return whole
 
 
+@dataclass(frozen=True)
+class _Member:
+    """A sample, and the questions that its answers and verdicts rest on."""
+
+    sample: Sample
+    rests_on: set[str]
+
+    def fits(self, other: _Member) -> bool:
+        """Whether one notebook may hold both."""
+        if other.sample.added or other.sample.empty:
+            return False
+        own, others = {*self.sample.answers}, {*other.sample.answers}
+        return not (own & (others | other.rests_on) or others & self.rests_on)
+
+
+def _rests_on(sample: Sample, assignment: Assignment, demands: Dependencies) -> set[str]:
+    own = demands.of(build(sample, assignment.id))
+    touched = {*sample.answers, *sample.verdicts}
+    return touched.union(*(own.earlier_questions(slug) for slug in touched))
+
+
 def _answers_few(sample: Sample) -> int:
     return -len(sample.answers)
-
-
-def _fits(one: Sample, rests_on: Callable[[str], list[str]], other: Sample) -> bool:
-    if one.added or one.empty or other.added or other.empty:
-        return False
-    return not any(
-        set(first.answers) & {under for slug in _touched(second) for under in rests_on(slug)}
-        for first, second in ((one, other), (other, one))
-    )
-
-
-def _touched(sample: Sample) -> set[str]:
-    return {*sample.answers, *sample.verdicts}

@@ -42,7 +42,7 @@ def in_short(output: dict[str, Any]) -> dict[str, Any]:
 # From Python 3.12 on a kernel, which has threads, warns of a fork; a box has one thread.
 FORKED_FROM_THREADS = r"[^\n]*\(pid=\d+\) is multi-threaded, use of fork\(\)[^\n]*\n[^\n]*\n"
 VOLATILE = [
-    (r"[^\s\"(]{0,200}/ipykernel_\d+/\d+\.py", "CELL"),
+    (r"(?<![^\s\"(])[^\s\"(]*/ipykernel_\d+/\d+\.py", "CELL"),
     (r"\(\d+\.py, line", "(CELL, line"),
     (r"0x[0-9a-f]{6,}", "ADDRESS"),
     (r"(CPU times|Wall time|CPU time):[^\\\"]*", r"\1"),

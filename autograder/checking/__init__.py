@@ -37,6 +37,7 @@ from autograder.checking.properties import (
     same,
     sizes_of,
 )
+from autograder.checking.shared import shared
 
 __all__ = [
     "Battery",
@@ -69,6 +70,7 @@ __all__ = [
     "points",
     "probe",
     "same",
+    "shared",
     "sizes_of",
     "values",
 ]

@@ -113,7 +113,7 @@ def probe(function: Callable[..., dict[str, Any]]) -> Probe: ...
 
 @overload
 def probe(
-    *, uses: Sequence[Callable[..., Any]]
+    *, uses: Sequence[Callable[..., Any]] = ..., silent: bool = ...
 ) -> Callable[[Callable[..., dict[str, Any]]], Probe]: ...
 
 
@@ -121,16 +121,17 @@ def probe(
     function: Callable[..., dict[str, Any]] | None = None,
     *,
     uses: Sequence[Callable[..., Any]] = (),
+    silent: bool = False,
 ) -> Probe | Callable[[Callable[..., dict[str, Any]]], Probe]:
     """Marks a function of (answers, **inputs) as a probe.
 
     It may use `torch` and `nn`, imports of its own, and the classes and functions that it names as
     `uses`, nothing else of its module. `answers` has the student's names as attributes. It returns
-    a dict of tensors, numbers, strings, booleans.
+    a dict of tensors, numbers, strings, booleans. `silent`: see `Probe`.
     """
     if function is None:
-        return partial(Probe, uses=uses)
-    return Probe(function, uses=uses)
+        return partial(Probe, uses=uses, silent=silent)
+    return Probe(function, uses=uses, silent=silent)
 
 
 def _bare_source(function: Callable[..., Any]) -> str:
@@ -172,6 +173,10 @@ class Reply(Mapping[str, "torch.Tensor | Scalar"]):
 
     def __len__(self) -> int:
         return len(self._run.tensors) + len(self._run.values) + len(self._run.kinds)
+
+    def parts(self) -> tuple[Mapping[str, torch.Tensor], Mapping[str, Any]]:
+        """Its tensors, and all else that tells it from other replies."""
+        return self._run.tensors, {"values": self._run.values, "kinds": self._run.kinds}
 
     def tensor(self, name: str) -> torch.Tensor:
         """The tensor called `name`; the check fails when it is something else."""

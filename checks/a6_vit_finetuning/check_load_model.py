@@ -17,6 +17,7 @@ from autograder.checking import (
     expect_shape,
     numbers,
     points,
+    shared,
 )
 
 from . import wording
@@ -24,10 +25,16 @@ from .stored import loaded
 
 HIDDEN = 8
 LABELS = {"four": "soup bread rice cake", "two": "tea coffee", "one": "water"}
+IMAGES = numbers(1, 2, 3, 12, 12)
+
+
+@shared
+def _loaded(student: Student, case: str) -> Reply:
+    return student.run(loaded, labels=LABELS[case], images=IMAGES)
 
 
 def _reply(student: Student, case: str) -> Reply:
-    reply = student.run(loaded, labels=LABELS[case], images=numbers(1, 2, 3, 12, 12))
+    reply = _loaded(student, case)
     expect(reply["is_vit"] is True, wording.NO_VIT)
     return reply
 

@@ -82,6 +82,7 @@ def warm(imports: list[str], directory: str) -> BoxShell:
     _learn_once()
     if "matplotlib" in sys.modules:
         _draw_once()
+    _load_once(imports)
     importlib.metadata.version("torch")  # lists what is installed, which first cells ask for
     shell = make_shell(directory)
     _fail_once(shell)
@@ -137,6 +138,19 @@ def _draw_once() -> None:
     axes.plot([0, 1], label="x")
     axes.legend()
     figure.savefig(io.BytesIO(), format="png", bbox_inches="tight")
+
+
+def _load_once(imports: list[str]) -> None:
+    """Makes the tables by which weights and pictures are loaded, where notebooks load any."""
+    if "PIL" in imports:
+        from PIL import Image
+
+        Image.init()
+    if "transformers.modeling_utils" in sys.modules:
+        with contextlib.suppress(ImportError):  # nobody promises that it is there
+            from transformers.conversion_mapping import get_checkpoint_conversion_mapping
+
+            get_checkpoint_conversion_mapping("")
 
 
 @dataclass

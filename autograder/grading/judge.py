@@ -117,6 +117,7 @@ class Judge:
             "--assert=plain",
             "--noconftest",
             f"--rootdir={files[0].parent}",
+            f"--confcutdir={files[0].parent}",  # else all that lies beside folders above is listed
             f"--config-file={os.devnull}",
             "--override-ini=python_files=check_*.py",
             "--override-ini=python_functions=check_*",

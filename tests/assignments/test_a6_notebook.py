@@ -8,12 +8,13 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import numpy as np
 import pytest
 import torch
-from conftest import ExecutedOf, build
+from conftest import ExecutedOf, GraderOf, build
 from datasets import ClassLabel, Dataset, Features
 from datasets import Image as ImageFeature
 from local_hub import local_hub
@@ -24,6 +25,7 @@ from PIL import Image
 from sample_class import Sample
 from transformers import ViTConfig, ViTForImageClassification, ViTImageProcessorPil
 
+from autograder.checking import probe
 from autograder.course.assignments import Course
 
 A6 = "a6_vit_finetuning"
@@ -44,6 +46,24 @@ def count(event, arguments):
 sys.addaudithook(count)
 """
 PER_CLASS = {"train": 17, "validation": 4}  # the first training image of each class is grey
+
+
+@probe
+def tables(answers: Any) -> dict[str, Any]:
+    import PIL.Image
+    from transformers import conversion_mapping
+
+    built = conversion_mapping._checkpoint_conversion_mapping_cache is not None
+    return {"formats": len(PIL.Image.OPEN), "weights": built}
+
+
+def test_boxes_find_the_tables_by_which_weights_and_pictures_are_loaded(
+    grader_of: GraderOf,
+) -> None:
+    with grader_of(A6).session(nbformat.v4.new_notebook()) as session:
+        found = session.run(tables)
+    assert int(str(found["formats"])) > 30
+    assert found["weights"] is True
 
 
 def run_all(course: Course, folder: Path, **env: str) -> NotebookNode:

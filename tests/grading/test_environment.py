@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mini import answer, mini_assignment
 
 from autograder.course.assignments import Assignment
+from autograder.grading.check_package import CheckPackage
 from autograder.grading.grader import Grader
+from autograder.grading.judge import Judge
 from autograder.results.text import submission_text
 
 WRONG = "def double(x):\n    return 3 * x"
@@ -59,6 +62,21 @@ def test_options_for_other_tests_are_none_for_checks(
     assert grader.grade(wrong, "wrong").result.question("double").score == 0
     assert os.environ[name] == value
     assert list(tmp_path.iterdir()) == []
+
+
+def test_no_folder_is_listed_but_that_of_the_checks(
+    mini: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed: list[Path] = []
+
+    def listing(path: Any, list_it: Callable[..., Any] = os.scandir) -> Any:
+        listed.append(Path(path))
+        return list_it(path)
+
+    monkeypatch.setattr(os, "scandir", listing)
+    checks = mini.check_file("double").parent
+    Judge([mini.check_file("double")], CheckPackage(checks))
+    assert {path for path in listed if path in checks.parents} == set()
 
 
 @pytest.mark.parametrize("level", ["1", "2"])

@@ -12,7 +12,7 @@ from nbformat import NotebookNode
 
 from autograder.course.assignments import Assignment
 from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, is_solution
-from autograder.grading.names import Names, names_of, parsed
+from autograder.grading.names import Names, definitions, names_of, parsed
 
 
 class Demands:
@@ -93,13 +93,21 @@ class Dependencies:
         """What the questions rest on in another notebook of the same assignment."""
         return Dependencies(self._assignment, notebook, self._demands)
 
-    def answered(self, slug: str, answer: str) -> Dependencies:
-        """What the questions rest on where `answer` stands in the cell of `slug`."""
+    def answered(self, slug: str, answer: str, *, keeps: bool = False) -> Dependencies:
+        """What the questions rest on where `answer` stands in the cell of `slug`.
+
+        `keeps`: whether what else that cell defines stays, below `answer`, where others use it.
+        """
         place = self._places[slug]
+        (names,) = names_of([answer])
+        own = self._names[place].defined - names.defined
+        if keeps and any(own & later.used for later in self._names[place + 1 :]):
+            answer = f"{answer}\n\n{definitions(self._cells[place].source, own)}"
+            (names,) = names_of([answer])
         cell = NotebookNode({**self._cells[place], "source": answer})
         other = copy.copy(self)
         other._cells = [*self._cells[:place], cell, *self._cells[place + 1 :]]
-        other._names = [*self._names[:place], *names_of([answer]), *self._names[place + 1 :]]
+        other._names = [*self._names[:place], names, *self._names[place + 1 :]]
         for kept in ("_defining", "_closures"):
             other.__dict__.pop(kept, None)
         return other

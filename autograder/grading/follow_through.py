@@ -7,17 +7,19 @@ that call it. A question rests on what the student's answer uses and on what the
 Only the cells run on which it rests, so that an early mistake does not have every model trained
 over and over.
 
-The student's code can read the instructor's in that box, so nothing of it may get out. All that the
-second run decides is whether the question, which then must pass every check, earns its points: one
-bit for each question and submission. Outputs, messages, pictures, flags, statuses and time of the
-second run are thrown away. A question that does not earn its points keeps the verdict of the first
-run, without numbers and pictures, which may show the earlier mistake instead of its own; a known
-mistake that was recognised there is told.
+A check counts that holds in one of both: what is wrong with the question itself costs what it costs
+alone.
+
+The student's code can read the instructor's in that box, so as little of it as may be gets out: of
+each check of the question whether it held, one bit. Outputs, messages, pictures, flags, statuses
+and time of the second run are thrown away. What did not hold there is told as of the first run,
+without numbers and pictures, which may show the earlier mistake instead of its own; a known mistake
+that was recognised there is told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from nbformat import NotebookNode
@@ -27,7 +29,7 @@ from autograder.course.assignments import Question
 from autograder.grading.alone import JudgedIn, copied
 from autograder.grading.dependencies import Dependencies
 from autograder.results import sentences
-from autograder.results.model import CheckResult, Diagnosis, QuestionResult
+from autograder.results.model import CheckResult, Diagnosis, QuestionResult, added, severest
 
 
 class FollowThrough:
@@ -53,7 +55,7 @@ class FollowThrough:
     def verdict(
         self, question: Question, verdicts: Mapping[str, QuestionResult], judged_in: JudgedIn
     ) -> QuestionResult:
-        """The verdict so far, or all points where the question holds on right earlier answers."""
+        """The verdict so far, and what else holds on right earlier answers."""
         first, wrong = verdicts[question.slug], self.wrong(question.slug, verdicts)
         replaced = wrong or self._earlier(question.slug)
         if not replaced or first.status in ("ok", "unanswered"):
@@ -62,8 +64,16 @@ class FollowThrough:
         if second.status == "ok":
             checks = [CheckResult(c.name, c.title, c.points, passed=True) for c in second.checks]
             return replace(second, checks=checks, follow_through=replaced)
-        checks = [_without_details(check) for check in first.checks] if wrong else first.checks
-        return replace(first, checks=checks, follow_through=wrong)
+        held = {check.name for check in second.checks if check.passed}
+        checks = [_told(check, held, details=not wrong) for check in first.checks]
+        gained = [check.passed for check in checks] != [check.passed for check in first.checks]
+        return replace(
+            first,
+            status=severest(check.status for check in checks) if gained else first.status,
+            score=added(check.points for check in checks if check.passed),
+            checks=checks,
+            follow_through=replaced if gained else wrong,
+        )
 
     def _earlier(self, slug: str) -> list[str]:
         """The questions that `slug` rests on, in the student's work or in the instructor's."""
@@ -77,8 +87,16 @@ class FollowThrough:
         """The cells that `slug` rests on, with the instructor's answers to those `replaced`."""
         corrected = self._students
         for name in replaced:
-            corrected = corrected.answered(name, self._instructors.source(name))
+            answer = self._instructors.source(name)
+            corrected = corrected.answered(name, answer, keeps=True)
         return copied(corrected.cells(slug, besides=replaced))
+
+
+def _told(check: CheckResult, held: Collection[str], *, details: bool) -> CheckResult:
+    """A check of the first run, which counts also where it is one of those that `held` then."""
+    if check.passed or check.name not in held:
+        return check if details else _without_details(check)
+    return CheckResult(check.name, check.title, check.points, passed=True)
 
 
 def _without_details(check: CheckResult) -> CheckResult:

@@ -11,7 +11,7 @@ import ast
 import dis
 import inspect
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import TYPE_CHECKING
@@ -26,6 +26,10 @@ _READS = {"LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS"}
 _COPIED = 10  # times as much code as there is source, at most
 _SMALL = 10_000  # nodes of a syntax tree, of which there may be as many whatever the source
 _EXITS = (ast.Return, ast.Break, ast.Continue)
+_DEFINING = (
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
+    *(ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign),
+)
 _AT_ONCE = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
 
 
@@ -89,6 +93,27 @@ def _told(sources: Sequence[str]) -> list[list[list[str]]]:
     """The helper's side, as JSON can tell it."""
     found = map(Names.of, sources)
     return [[sorted(names.defined), sorted(names.used)] for names in found]
+
+
+def definitions(source: str, names: Collection[str]) -> str:
+    """The statements of a cell that define some of `names` and no others; empty where none do.
+
+    Raises:
+        Ungraded: no helper can be started.
+    """
+    try:
+        return str(helper.run("autograder.grading.names:_definitions", source, sorted(names)))
+    except NotDone:
+        return ""
+
+
+def _definitions(source: str, names: Sequence[str]) -> str:
+    """The helper's side."""
+    statements = [ast.unparse(node) for node in parsed(source).body if isinstance(node, _DEFINING)]
+    defined = [Names.of(statement).defined for statement in statements]
+    wanted = {*names}
+    pairs = zip(statements, defined, strict=True)
+    return "\n".join(statement for statement, own in pairs if own and own <= wanted)
 
 
 def _outgrows(tree: ast.AST) -> bool:

@@ -18,7 +18,14 @@ from autograder.grading.follow_through import FollowThrough
 from autograder.grading.grader import Grader
 from autograder.grading.readiness import ready_grader
 from autograder.grading.verdicts import Verdicts
-from autograder.results.model import CheckResult, Diagnosis, Graded, QuestionResult
+from autograder.results.model import (
+    CheckResult,
+    Diagnosis,
+    Graded,
+    QuestionResult,
+    Status,
+    severest,
+)
 from autograder.results.text import question_text
 
 LIMITS = Limits(cell_seconds=2, probe_seconds=2, submission_seconds=20)
@@ -143,11 +150,54 @@ def test_the_thief_is_a_real_one(grader: Grader, mini: Assignment) -> None:
     assert scores(graded)["triple"] == FIVE
 
 
-def test_only_one_step_comes_of_the_second_run(grader: Grader, mini: Assignment) -> None:
-    """Which checks hold there would tell more than one bit of the solution."""
+def test_an_own_mistake_costs_what_it_costs_alone(grader: Grader, mini: Assignment) -> None:
     half = "def triple(x):\n    return double(x) + x if bool((x >= 0).all()) else x"
-    graded = grader.grade(answer(mini, double=WRONG, triple=half), "x")
-    assert scores(graded)["triple"] == 0.0
+    alone = grader.grade(answer(mini, triple=half), "x").result.question("triple")
+    assert 0 < alone.score < FIVE
+    verdict = grader.grade(answer(mini, double=WRONG, triple=half), "x").result.question("triple")
+    assert (verdict.score, verdict.status) == (alone.score, "wrong")
+    assert verdict.follow_through == ["double"]
+    assert [c.passed for c in verdict.checks] == [c.passed for c in alone.checks]
+    assert verdict.score == sum(check.points for check in verdict.checks if check.passed)
+
+
+def test_of_a_check_that_fails_there_only_that_is_told(grader: Grader, mini: Assignment) -> None:
+    def found_in(*checks: tuple[str, Status, str]) -> QuestionResult:
+        made = [CheckResult(n, n, 1.0, status == "ok", said, status) for n, status, said in checks]
+        return QuestionResult("triple", severest(c.status for c in made), 0.0, FIVE, made)
+
+    first = found_in(("a", "wrong", "0.5"), ("b", "wrong", "0.7"), ("c", "ok", ""))
+    second = found_in(("a", "crash", SECRET), ("b", "ok", ""), ("c", "wrong", SECRET))
+    runs = FollowThrough(grader.dependencies, grader.dependencies)
+    found = runs.verdict(
+        mini.question("triple"), {"double": wrong_of("double"), "triple": first}, lambda *_: second
+    )
+    assert (found.score, found.status) == (2.0, "wrong")
+    assert [check.passed for check in found.checks] == [False, True, True]
+    assert [check.message for check in found.checks] == ["This does not hold: a", "", ""]
+
+
+def wrong_of(slug: str) -> QuestionResult:
+    return QuestionResult(slug, "wrong", 0.0, FIVE)
+
+
+@pytest.mark.parametrize(
+    "earlier",
+    [
+        WRONG,
+        "def double(x):\n    raise ValueError",
+        "1 / 0",
+        "import os\nos._exit(0)",
+        "double = plus",
+    ],
+)
+def test_what_else_a_wrong_cell_defines_stays_where_it_is_used(
+    earlier: str, grader: Grader, mini: Assignment
+) -> None:
+    helped = "from operator import add as sum_of\n\ndef plus(x, y):\n    return sum_of(x, y)"
+    uses = "def triple(x):\n    return plus(double(x), x)"
+    graded = grader.grade(answer(mini, double=f"{helped}\n\n{earlier}", triple=uses), "x")
+    assert scores(graded) == {"double": 0.0, "triple": FIVE}
 
 
 def test_a_second_run_in_vain_shows_no_numbers_and_pictures_of_the_first(

@@ -103,6 +103,20 @@ MISCONCEPTIONS = [
         price="mathematics",
     ),
     Misconception(
+        "class_token_last_without_position",
+        "You set the class token behind the patches, and add positions to the patches alone. It "
+        "comes first, and has the first position of the table.",
+        {JOINED: "torch.cat([patches + self.positions[:, :-1], token], dim=1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "class_token_last_after_positions",
+        "You set the class token behind the patches, with no position; the patches have those that "
+        "stand second and later. It comes first, and has the first position of the table.",
+        {JOINED: "torch.cat([patches + self.positions[:, 1:], token], dim=1)"},
+        price="mathematics",
+    ),
+    Misconception(
         "positions_left_out",
         "You add no position embeddings, so that the model reads a bag of patches.",
         {JOINED: "torch.cat([token, patches], dim=1)"},

@@ -173,18 +173,24 @@ class _Case(Answer):
         )
 
     def _remembers(self, subject: Any) -> bool:
-        """Whether earlier calls with other inputs change what the case's own inputs give."""
+        """Whether earlier calls change what the case's own inputs give.
+
+        They had other inputs: other tensors, and the same ones with other numbers.
+        """
         data = self._case["data"]
         others = self._inputs(f"{data}/other", all_given=True)
         halves = {n: _other(t) for n, t in self._inputs(data, all_given=True).items()}
+        own = self._inputs(data)
         with torch.no_grad():
             first = self._parts(self._called(subject, self._inputs(data)))
             used = self._ready()
             for other in (others, halves):
                 with suppress(Exception):  # other sizes have cases of their own
                     self._called(used, other)
+            for name, tensor in own.items():
+                halves[name].copy_(tensor)
             try:
-                last = self._parts(self._called(used, self._inputs(data)))
+                last = self._parts(self._called(used, {name: halves[name] for name in own}))
             except Exception:
                 return True
         return not all(_near(a, b) for a, b in zip(first, last, strict=False))

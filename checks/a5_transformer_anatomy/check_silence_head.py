@@ -95,6 +95,8 @@ def put_back(answers: Any, input_ids: Any, removed: Any) -> dict[str, Any]:
     found = {"whole": answered()}
     handles = [answers.silence_head(model, 2, head) for head in (1, 3)]
     found["both"] = answered()
+    told = model(input_ids=input_ids, output_attentions=True).attentions
+    found["maps"] = sum(isinstance(one, torch.Tensor) for one in told)
     for count, number in enumerate(removed.tolist()):
         handles[number].remove()
         found[f"removed {count + 1}"] = answered()
@@ -103,7 +105,15 @@ def put_back(answers: Any, input_ids: Any, removed: Any) -> dict[str, Any]:
     return found
 
 
-@points(1.5, text="and each handle gives back its own head alone")
+@points(0.5, text="Take care to keep all its parts")
+def check_the_attention_is_told_as_before(student: Student, expected: Expected) -> None:
+    """What else the layers answer with stays: the model tells the attention of each of them."""
+    ids = torch.tensor([[5, 3, 4, 16, 0], [8, 7, 0, 2, 11]])
+    reply = student.run(put_back, input_ids=ids, removed=sizes_of(0, 1))
+    expect(reply["maps"] == 2, wording.PARTS_LOST)
+
+
+@points(1.0, text="and each handle gives back its own head alone")
 def check_each_head_can_be_given_back(student: Student, expected: Expected) -> None:
     """With its handle removed a head answers again, and others stay silent."""
     ids = torch.tensor([[5, 3, 4, 16, 0], [8, 7, 0, 2, 11]])

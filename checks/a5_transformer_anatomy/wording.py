@@ -78,6 +78,10 @@ NOT_BOOLEAN = "The mask is not boolean."
 NO_PREDICTION = "`PREDICTION` is none of the five choices, letter by letter."
 
 NOTHING_SILENT = "With a head silent the model answers as before."
+PARTS_LOST = (
+    "With a silent head the model no longer tells the attention of all layers: the hook gives back "
+    "less than the layer answered with."
+)
 NOT_GIVEN_BACK = "With all handles removed the model does not answer as before."
 OTHERS_GIVEN_BACK = "When one of two silent heads is given back, the other does not stay silent."
 

@@ -159,6 +159,15 @@ MISCONCEPTIONS = [
         replaced={"return heads, *answer[1:]": "return heads"},
     ),
     Misconception(
+        name="attention_weights_left_out",
+        price="edge",
+        sentence=(
+            "Your hook gives back the heads and `None`, so that the model can no longer tell its "
+            "attention. The layer answered with more: pass it on."
+        ),
+        replaced={"return heads, *answer[1:]": "return heads, None"},
+    ),
+    Misconception(
         name="columns_kept_at_the_module",
         price="edge",
         sentence=(

@@ -108,6 +108,12 @@ def lent(
         yield
 
 
+@pytest.fixture(autouse=True)
+def not_graded() -> None:
+    """What nbgrader tells kernels, it leaves in the process that it runs in."""
+    os.environ.pop("NBGRADER_EXECUTION", None)
+
+
 @pytest.fixture
 def own_zygotes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Graders start zygotes of their own after all."""

@@ -110,7 +110,7 @@ def lent(
 
 @pytest.fixture(autouse=True)
 def not_graded() -> None:
-    """What nbgrader tells kernels, it leaves in the process that it runs in."""
+    """What nbgrader tells kernels stays in its process where a step of it raises."""
     os.environ.pop("NBGRADER_EXECUTION", None)
 
 

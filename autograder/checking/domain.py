@@ -227,6 +227,10 @@ class Domain:
         """The numbers that a shape in names has at these sizes."""
         return [_evaluated(part, sizes) for part in spec.split()]
 
+    def only_finite(self, case: Case) -> Sequence[str]:
+        """The results of a case that need only be finite."""
+        return self.unmasked if case.data == "huge" else ()
+
     def values_of_arguments(self, sizes: Sizes) -> list[int]:
         """What the class is made with at these sizes."""
         return [_evaluated(part, sizes) for part in self.arguments or ()]

@@ -96,13 +96,12 @@ class Dependencies:
     def answered(self, slug: str, answer: str, *, keeps: bool = False) -> Dependencies:
         """What the questions rest on where `answer` stands in the cell of `slug`.
 
-        `keeps`: whether what else that cell defines stays, below `answer`, where others use it.
+        `keeps`: whether what else that cell defines, and others use, stays below `answer`.
         """
         place = self._places[slug]
         (names,) = names_of([answer])
-        own = self._names[place].defined - names.defined
-        if keeps and any(own & later.used for later in self._names[place + 1 :]):
-            answer = f"{answer}\n\n{definitions(self._cells[place].source, own)}"
+        if keeps and (helpers := self._helpers(place, names)):
+            answer = f"{answer}\n\n{helpers}"
             (names,) = names_of([answer])
         cell = NotebookNode({**self._cells[place], "source": answer})
         other = copy.copy(self)
@@ -111,6 +110,13 @@ class Dependencies:
         for kept in ("_defining", "_closures"):
             other.__dict__.pop(kept, None)
         return other
+
+    def _helpers(self, place: int, answer: Names) -> str:
+        """What a cell alone defines, and not `answer`, of what cells below it use."""
+        above = set[str]().union(*(names.defined for names in self._names[:place]))
+        own = self._names[place].defined - answer.defined - above
+        used = own & set[str]().union(*(names.used for names in self._names[place + 1 :]))
+        return definitions(self._cells[place].source, used, own) if used else ""
 
     @property
     def slugs(self) -> list[str]:

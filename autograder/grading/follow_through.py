@@ -1,4 +1,4 @@
-"""Credit for an answer that is right but for an earlier one that it rests on.
+"""Credit for what is right in an answer but for an earlier one that it rests on.
 
 Theory of operation. A question that lost points and rests on earlier answers is judged a second
 time, in a fresh box where the instructor's solutions stand in for those of them that are wrong;

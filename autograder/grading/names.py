@@ -26,10 +26,8 @@ _READS = {"LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS"}
 _COPIED = 10  # times as much code as there is source, at most
 _SMALL = 10_000  # nodes of a syntax tree, of which there may be as many whatever the source
 _EXITS = (ast.Return, ast.Break, ast.Continue)
-_DEFINING = (
-    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
-    *(ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign),
-)
+_FUNCTIONS_AND_CLASSES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_DEFINING = (*_FUNCTIONS_AND_CLASSES, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
 _AT_ONCE = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
 
 
@@ -95,25 +93,32 @@ def _told(sources: Sequence[str]) -> list[list[list[str]]]:
     return [[sorted(names.defined), sorted(names.used)] for names in found]
 
 
-def definitions(source: str, names: Collection[str]) -> str:
-    """The statements of a cell that define some of `names` and no others; empty where none do.
+def definitions(source: str, used: Collection[str], names: Collection[str]) -> str:
+    """The statements of a cell that define what is `used`, and what they use themselves.
+
+    None of them defines anything but `names`; empty where there is none, or reading takes too long.
 
     Raises:
         Ungraded: no helper can be started.
     """
+    asked = source, sorted(used), sorted(names)
     try:
-        return str(helper.run("autograder.grading.names:_definitions", source, sorted(names)))
+        return str(helper.run("autograder.grading.names:_definitions", *asked))
     except NotDone:
         return ""
 
 
-def _definitions(source: str, names: Sequence[str]) -> str:
+def _definitions(source: str, used: Sequence[str], names: Sequence[str]) -> str:
     """The helper's side."""
     statements = [ast.unparse(node) for node in parsed(source).body if isinstance(node, _DEFINING)]
-    defined = [Names.of(statement).defined for statement in statements]
-    wanted = {*names}
-    pairs = zip(statements, defined, strict=True)
-    return "\n".join(statement for statement, own in pairs if own and own <= wanted)
+    read = [Names.of(statement) for statement in statements]
+    left = {n for n, one in enumerate(read) if one.defined <= {*names}}
+    wanted, kept = {*used}, set[int]()
+    while found := {n for n in left if read[n].defined & wanted}:
+        wanted.update(*(read[n].used for n in found))
+        kept |= found
+        left -= found
+    return "\n".join(statements[n] for n in sorted(kept))
 
 
 def _outgrows(tree: ast.AST) -> bool:

@@ -13,12 +13,14 @@ from autograder.checking import (
     Expected,
     Integers,
     Probe,
+    Reply,
     Student,
     expect,
     expect_floats,
     points,
     probe,
     same,
+    shared,
     sizes_of,
 )
 
@@ -57,6 +59,7 @@ def silenced(answers: Any, **sizes: int) -> Any:
     return Silenced()
 
 
+ORDERS = {"head 1 first": (0, 1), "head 3 first": (1, 0)}  # in which handles are removed
 SILENT = ("the last head of the first layer", "the first head of the last layer", "two heads")
 battery = Battery(
     Domain(
@@ -77,7 +80,7 @@ battery = Battery(
 )
 
 
-@probe
+@probe(silent=True)
 def put_back(answers: Any, input_ids: Any, removed: Any) -> dict[str, Any]:
     from transformers import BertConfig, BertModel
 
@@ -96,7 +99,7 @@ def put_back(answers: Any, input_ids: Any, removed: Any) -> dict[str, Any]:
     handles = [answers.silence_head(model, 2, head) for head in (1, 3)]
     found["both"] = answered()
     told = model(input_ids=input_ids, output_attentions=True).attentions
-    found["maps"] = sum(isinstance(one, torch.Tensor) for one in told)
+    found["maps"] = sum(isinstance(one, torch.Tensor) for one in told or ())
     for count, number in enumerate(removed.tolist()):
         handles[number].remove()
         found[f"removed {count + 1}"] = answered()
@@ -105,20 +108,23 @@ def put_back(answers: Any, input_ids: Any, removed: Any) -> dict[str, Any]:
     return found
 
 
+@shared
+def _put_back(student: Student, first: str) -> Reply:
+    ids = torch.tensor([[5, 3, 4, 16, 0], [8, 7, 0, 2, 11]])
+    return student.run(put_back, input_ids=ids, removed=sizes_of(*ORDERS[first]))
+
+
 @points(0.5, text="Take care to keep all its parts")
 def check_the_attention_is_told_as_before(student: Student, expected: Expected) -> None:
     """What else the layers answer with stays: the model tells the attention of each of them."""
-    ids = torch.tensor([[5, 3, 4, 16, 0], [8, 7, 0, 2, 11]])
-    reply = student.run(put_back, input_ids=ids, removed=sizes_of(0, 1))
-    expect(reply["maps"] == 2, wording.PARTS_LOST)
+    expect(_put_back(student, "head 1 first")["maps"] == 2, wording.PARTS_LOST)
 
 
 @points(1.0, text="and each handle gives back its own head alone")
 def check_each_head_can_be_given_back(student: Student, expected: Expected) -> None:
     """With its handle removed a head answers again, and others stay silent."""
-    ids = torch.tensor([[5, 3, 4, 16, 0], [8, 7, 0, 2, 11]])
-    for order in ((0, 1), (1, 0)):
-        reply = student.run(put_back, input_ids=ids, removed=sizes_of(*order))
+    for order in ORDERS:
+        reply = _put_back(student, order)
         names = ("whole", "both", "one", "removed 1", "removed 2")
         whole, both, one, first, second = (
             expect_floats(reply, name, N=2, L=5, D=12) for name in names

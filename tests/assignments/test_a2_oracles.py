@@ -81,8 +81,7 @@ def given_to(domain: Domain, case: Case) -> Tensors:
 def results(slug: str, domain: Domain, case: Case) -> Tensors:
     """What is stored of a case, by the names of its results; some need only be finite."""
     stored, part = expected(slug), f"{domain.part}:" if domain.part else ""
-    only_finite = domain.unmasked if case.data == "huge" else ()
-    names = [name for name in domain.returns if name not in only_finite]
+    names = [name for name in domain.returns if name not in domain.only_finite(case)]
     return {name: stored[f"{part}{case.source}.{name}"] for name in names}
 
 

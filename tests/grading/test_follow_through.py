@@ -200,6 +200,20 @@ def test_what_else_a_wrong_cell_defines_stays_where_it_is_used(
     assert scores(graded) == {"double": 0.0, "triple": FIVE}
 
 
+@pytest.mark.parametrize("harm", ["torch = None", "_ = torch.set_default_dtype(torch.float64)"])
+def test_of_a_wrong_cell_nothing_else_stays(harm: str, grader: Grader, mini: Assignment) -> None:
+    """What the release gives is as it was, and what nobody uses does not run."""
+    helped = (
+        f"def plus(x, y):\n    return more(x, y)\n\ndef more(x, y):\n    return x + y\n\n{harm}"
+    )
+    uses = (
+        "def triple(x):\n    assert torch.get_default_dtype() == torch.float32\n"
+        "    return plus(double(x), x)"
+    )
+    graded = grader.grade(answer(mini, double=f"{WRONG}\n\n{helped}", triple=uses), "x")
+    assert scores(graded) == {"double": 0.0, "triple": FIVE}
+
+
 def test_a_second_run_in_vain_shows_no_numbers_and_pictures_of_the_first(
     grader: Grader, mini: Assignment
 ) -> None:

@@ -15,9 +15,6 @@ closes the control socket, and its boxes end with it.
 from __future__ import annotations
 
 import contextlib
-import gc
-import importlib.metadata
-import io
 import json
 import mmap
 import os
@@ -34,12 +31,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from autograder.box.walls import isolation, policy, watching
+from autograder.box.walls.warming import warm
 from autograder.course.limits import Limits
 from autograder.results import sentences
 
 if TYPE_CHECKING:
-    from torch import nn
-
     from autograder.box.inside.shell import BoxShell
 
 MESSAGE_BYTES = 64 * 1024
@@ -66,91 +62,6 @@ def main(control_fd: int) -> None:
         _Zygote(control, confinement, warm(settings["imports"], base), base).serve()
     finally:
         shutil.rmtree(base, ignore_errors=True)
-
-
-def warm(imports: list[str], directory: str) -> BoxShell:
-    """Imports and touches everything slow; returns the shell that every box starts with."""
-    gc.disable()  # what is imported stays: looking for garbage takes a quarter of the time
-
-    from autograder.box.inside import examination, worker  # noqa: F401 - boxes find them loaded
-    from autograder.box.inside.shell import make_shell
-
-    for name in imports:
-        with contextlib.suppress(ImportError):  # the notebook itself says what is missing
-            package, _, part = name.rpartition(".")
-            __import__(package or name, fromlist=[part])  # asks a lazy module for the part
-    _learn_once()
-    if "matplotlib" in sys.modules:
-        _draw_once()
-    _load_once(imports)
-    importlib.metadata.version("torch")  # lists what is installed, which first cells ask for
-    shell = make_shell(directory)
-    _fail_once(shell)
-    gc.freeze()
-    _answer_once("meta")  # where batteries ask, too
-    gc.collect()  # of what that leaves behind; it would meet who looks at all objects
-    gc.freeze()
-    gc.enable()
-    return shell
-
-
-def _learn_once() -> None:
-    """Makes torch look up its kernels and names, and load what the first optimizer needs."""
-    import torch
-
-    torch.manual_seed(0)
-    torch.optim.Adam(_answer_once("cpu").parameters()).step()
-    torch.allclose(torch.ones(2), torch.ones(2))
-    torch.overrides.resolve_name(torch.softmax)
-
-
-def _fail_once(shell: BoxShell) -> None:
-    """Makes the shell read the files that stand in the traceback of most wrong answers."""
-    import torch
-
-    try:
-        torch.nn.Linear(2, 2)(torch.ones(3))
-    except RuntimeError as error:
-        shell.prepare_to_show(error)
-
-
-def _answer_once(device: str) -> nn.Module:
-    """Calls and differentiates what most answers are made of; a layer with its gradients."""
-    import torch
-
-    layer = torch.nn.Linear(2, 2, device=device)
-    x = torch.ones(1, 2, 2, device=device)
-    output = torch.softmax(layer(x) @ x.mT * 2 + x / 2, dim=-1)
-    output.masked_fill(output > 1, 0.0).sum().backward()  # type: ignore[no-untyped-call]
-    torch.nn.LayerNorm(2, device=device)(output).relu().flatten(1)
-    return layer
-
-
-def _draw_once() -> None:
-    """Loads the fonts and the renderer."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure()
-    FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
-    axes.set_title("Warm $x$")
-    axes.plot([0, 1], label="x")
-    axes.legend()
-    figure.savefig(io.BytesIO(), format="png", bbox_inches="tight")
-
-
-def _load_once(imports: list[str]) -> None:
-    """Makes the tables by which weights and pictures are loaded, where notebooks load any."""
-    if "PIL" in imports:
-        from PIL import Image
-
-        Image.init()
-    if "transformers.modeling_utils" in sys.modules:
-        with contextlib.suppress(ImportError):  # nobody promises that it is there
-            from transformers.conversion_mapping import get_checkpoint_conversion_mapping
-
-            get_checkpoint_conversion_mapping("")
 
 
 @dataclass

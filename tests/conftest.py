@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
 from lent import lent_zygotes, start_own  # noqa: E402 - imported as tests import it
-from running import watched_run  # noqa: E402 - takes from tools/
+from running import Training, trainings, watched_run  # noqa: E402 - takes from tools/
 from sample_class import SAMPLES, build, read_sample, samples  # noqa: E402 - lies in tools/
 
 A1 = "a1_attention_blocks"
@@ -50,7 +50,6 @@ LONGEST_FIRST = [
     "nbgrader_door",
     "preview",
     "accessibility",
-    "assignments_equal_kernel",
     "a4_assets",
     "doctor",
     "recording",
@@ -84,10 +83,12 @@ LENT_TO = (
     "nbgrader",
     "pages",
     "results",
+    "walks",
 )
 Submit = Callable[..., NotebookNode]
 GraderOf = Callable[[str], Grader]
 ExecutedOf = Callable[[str], NotebookNode]
+TrainingsOf = Callable[[str], list[Training]]
 
 
 @pytest.hookimpl(trylast=True)
@@ -139,12 +140,24 @@ def grader_of(course: Course) -> Iterator[GraderOf]:
 
 
 @pytest.fixture(scope="session")
-def executed_of(course: Course, tmp_path_factory: pytest.TempPathFactory) -> ExecutedOf:
-    """The solved notebook of any assignment as a kernel ran it, once for all test processes."""
+def executions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for what a kernel ran once for all test processes."""
     own = tmp_path_factory.getbasetemp()
     shared = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "executed"
     shared.mkdir(exist_ok=True)
-    return lambda name: watched_run(course.assignment(name), shared)
+    return shared
+
+
+@pytest.fixture(scope="session")
+def executed_of(course: Course, executions: Path) -> ExecutedOf:
+    """The solved notebook of any assignment as a kernel ran it, once for all test processes."""
+    return lambda name: watched_run(course.assignment(name), executions)
+
+
+@pytest.fixture(scope="session")
+def trainings_of(course: Course, executions: Path) -> TrainingsOf:
+    """Weights and curves of the models that any assignment's notebook trained in that run."""
+    return lambda name: trainings(course.assignment(name), executions)
 
 
 @pytest.fixture(scope="session")

@@ -10,12 +10,13 @@ from typing import Any
 import matplotlib
 import pytest
 import torch
-from conftest import ROOT
+from conftest import ROOT, ExecutedOf
 
 from autograder.course.assignments import Course
 from autograder.course.cells import is_graded
 
 A5 = "a5_transformer_anatomy"
+PLOTLY = "application/vnd.plotly.v1+json"
 HEADS = [(layer, head) for layer in (1, 2, 3) for head in (1, 2, 3, 4)]
 
 
@@ -105,3 +106,20 @@ def test_a_silent_head_can_be_heard_again_after_a_question(names: dict[str, Any]
         names["ask"]([(1, 1), (9, 1)])
     assert names["ask"]([(3, 2)]) != names["ask"]()
     assert [len(part._forward_hooks) for part in names["bert"].modules()] == hooks
+
+
+@pytest.mark.parametrize("which", ["interactive", "cross_interactive"])
+def test_an_interactive_figure_is_the_same_in_another_process(
+    which: str,
+    names: dict[str, Any],
+    executed_of: ExecutedOf,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn: list[dict[str, Any]] = []
+    monkeypatch.setitem(names, "GRADING", False)
+    monkeypatch.setitem(names, "display", lambda data, raw: drawn.append(data))
+    (cell,) = [cell for cell in executed_of(A5).cells if cell.id == which]
+    exec(cell.source, names)
+    (found,) = [data[PLOTLY] for data in drawn if PLOTLY in data]
+    (wanted,) = [o.data[PLOTLY] for o in cell.outputs if PLOTLY in o.get("data", {})]
+    assert found == wanted

@@ -11,7 +11,7 @@ from pathlib import Path
 from attacks.world import MARKER
 from autograder.box.outside import cgroups
 
-SETTLE_SECONDS = 2.0  # a killed process takes a moment to vanish
+SETTLE_SECONDS = 10.0  # a killed process takes a moment to vanish
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime
@@ -23,6 +21,7 @@ from postgres_server import databases
 from sqlalchemy import Engine, create_engine, event, select
 from sqlalchemy.exc import OperationalError
 from traitlets.config.loader import Config
+from warm_commands import run_module
 
 from autograder.batch.recording import Recorder
 from autograder.batch.run import Workers, batch
@@ -323,8 +322,8 @@ def record_both(ours: MiniCourse, theirs: MiniCourse, finished_by_the_head: int)
     shutil.rmtree(theirs.folder / "submitted", ignore_errors=True)
     for name in ("submitted", ".cache/graded"):
         shutil.copytree(ours.folder / name, theirs.folder / name, dirs_exist_ok=True)
-    command = [sys.executable, "-m", "nbgrader", "autograde", MINI, "--force"]
-    subprocess.run(command, cwd=theirs.folder, capture_output=True, check=True)
+    done = run_module("nbgrader", "autograde", MINI, "--force", folder=theirs.folder)
+    assert done.returncode == 0, done.stderr
     return tally
 
 

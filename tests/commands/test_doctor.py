@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,12 @@ def test_what_is_not_in_order_is_no_matter_of_safety(
     assert said.endswith("grading here is safe, but not all is in order\n")
 
 
+@pytest.fixture(scope="module")
+def zygote() -> Iterator[Zygote]:
+    with Zygote() as made:
+        yield made
+
+
 @pytest.mark.parametrize("tier", ["full", "restricted"])
 def test_every_canary_fails_in_every_tier_that_confines(tmp_path: Path, tier: str) -> None:
     (tmp_path / "gradebook.db").write_text("secret")
@@ -75,21 +82,21 @@ def test_every_canary_fails_in_every_tier_that_confines(tmp_path: Path, tier: st
 
 
 def test_a_canary_that_gets_through_stops_the_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    zygote: Zygote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert HELD == "held"
     weak = [Canary("prints what it likes", "print('breach')")]
     monkeypatch.setattr("autograder.box.outside.canaries.canaries", lambda root: weak)
-    with Zygote() as zygote, pytest.raises(Ungraded, match="that prints what it likes got through"):
+    with pytest.raises(Ungraded, match="that prints what it likes got through"):
         guard_against_breaches(zygote, tmp_path, Limits(), trust_notebooks=False)
 
 
 def test_a_canary_that_ends_the_box_stops_the_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    zygote: Zygote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     weak = [Canary("ends the box", "import os; os._exit(0)")]
     monkeypatch.setattr("autograder.box.outside.canaries.canaries", lambda root: weak)
-    with Zygote() as zygote, pytest.raises(Ungraded, match="leaves the box whole got through"):
+    with pytest.raises(Ungraded, match="leaves the box whole got through"):
         guard_against_breaches(zygote, tmp_path, Limits(), trust_notebooks=False)
 
 

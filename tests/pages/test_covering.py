@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Literal
@@ -98,13 +99,19 @@ WAYS = [
 ]
 
 
-def formgrader(found: NotebookNode) -> str:
+@cache
+def exporter() -> HTMLExporter:
+    """As formgrader has it; it compiles its templates once."""
     config = Config({"HTMLExporter": Config(SETTINGS["HTMLExporter"])})
     config.HTMLExporter.template_name = "formgrade"
     config.HTMLExporter.extra_template_basedirs = [handlers.template_path]
+    return HTMLExporter(config=config)
+
+
+def formgrader(found: NotebookNode) -> str:
     told = dict.fromkeys((*OF_FORMGRADER, *NAMES), "x") | {"index": 0, "total": 1}
     told |= {"last_name": None, "first_name": None}
-    page, _ = HTMLExporter(config=config).from_notebook_node(found, {"metadata": {}, **told})
+    page, _ = exporter().from_notebook_node(found, {"metadata": {}, **told})
     static = Path(handlers.static_path)
     sheets = [*static.rglob("bootstrap.min.css"), static / "css" / "formgrade.css"]
     styles = "".join(path.read_text() for path in sheets)

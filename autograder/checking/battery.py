@@ -72,7 +72,9 @@ class Battery:
 
     def _as_judged(self, case: Case) -> Case:
         """The case without what no aspect asks for."""
-        compared = "gradients" in self.aspects or case.aspect == "modes"
+        modes = case.aspect == "modes"
+        compared = "gradients" in self.aspects or (modes and self.domain.dropout)
+        compared = compared and (not modes or "modes" in self.aspects)
         again = case.again and "care" in self.aspects
         return replace(case, again=again, gradients=case.gradients and compared)
 

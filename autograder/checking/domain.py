@@ -16,7 +16,16 @@ import torch
 
 from autograder.checking.assertions import Probe
 from autograder.checking.cases import Case, Sizes
-from autograder.checking.inputs import PEAKS, Data, Floats, Input, Integers, Masks, Tokens
+from autograder.checking.inputs import (
+    LONE,
+    PEAKS,
+    Data,
+    Floats,
+    Input,
+    Integers,
+    Masks,
+    Tokens,
+)
 from autograder.checking.properties import numbers
 
 EQUAL = 4
@@ -156,12 +165,13 @@ class Domain:
             for data in ("zeros", "large", "alike"):
                 yield Case(data, "extremes", example, data, gradients=flows and data == "zeros")
             if {Floats, Masks} <= {type(kind) for kind in self.kinds.values()}:
-                yield Case("huge", "extremes", example, "huge")
+                # layers and norms round what is left of sums of vast numbers
+                yield Case("huge", "extremes", example, "huge" if self.is_class else "vast")
         if self.is_class and self.dropout:
             yield Case("training", "modes", example, of="example", gradients=flows)
         elif self.is_class:
-            like = "" if self.random else "example"
-            yield Case("evaluation", "modes", example, of=like)
+            like, flows = ("", False) if self.random else ("example", flows)
+            yield Case("evaluation", "modes", example, of=like, gradients=flows)
         if self.doubles:
             yield Case("double", "kind", example, dtype="float64")
         yield Case("strided", "kind", example, of="example", strided=True)
@@ -229,7 +239,7 @@ class Domain:
 
     def only_finite(self, case: Case) -> Sequence[str]:
         """The results of a case that need only be finite."""
-        return self.unmasked if case.data == "huge" else ()
+        return self.unmasked if case.data in LONE else ()
 
     def values_of_arguments(self, sizes: Sizes) -> list[int]:
         """What the class is made with at these sizes."""

@@ -13,8 +13,9 @@ import torch
 
 from autograder.checking.properties import numbers
 
-Data = Literal["ordinary", "zeros", "large", "huge", "alike"]
-PEAKS = {"large": 16, "huge": 256}
+Data = Literal["ordinary", "zeros", "large", "huge", "vast", "alike"]
+PEAKS = {"large": 16, "huge": 256, "vast": 1 << 18}  # scores of vast numbers lie beyond -1e9, too
+LONE = ("huge", "vast")  # beside which a mask lets one key alone be seen
 
 
 @dataclass(frozen=True)
@@ -82,13 +83,13 @@ class Masks:
     mixed: bool = False
 
     def made(self, seed: int, shape: Sequence[int], data: Data) -> torch.Tensor:
-        """A mask: all True for zeros, one True in a row for large and huge numbers."""
+        """A mask: all True for zeros, one True in a row for large numbers and beyond."""
         generator = torch.Generator().manual_seed(seed)
         mask = torch.rand(*shape, generator=generator) < 0.6
         kept = torch.randint(shape[-1], (*shape[:-1], 1), generator=generator)
         if data == "zeros" and not self.mixed:
             mask = torch.ones_like(mask)
-        elif data == "huge" or (data == "large" and not self.mixed):
+        elif data in LONE or (data == "large" and not self.mixed):
             mask = torch.zeros_like(mask)
         mask = mask.scatter(-1, kept, True)
         return mask.long() if self.integers else mask

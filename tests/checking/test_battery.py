@@ -9,10 +9,11 @@ from functools import cache
 from typing import Any
 
 import pytest
+from torch import nn
 
 from autograder.authoring.live import LiveStudent
 from autograder.box.inside import examination
-from autograder.checking import Battery, Domain, Weights
+from autograder.checking import Battery, Domain, Masks, Probe, Weights
 from autograder.checking.expected import Recorder
 from checking.answers import Judge, names
 
@@ -35,6 +36,13 @@ class SelfAttention(nn.Module):
         q, k, v = self.query(x), self.key(x), self.value(x)
         return torch.softmax(q @ k.mT / math.sqrt(q.shape[-1]), dim=-1) @ v
 """
+
+
+def mixing(answers: Any, heads: int, output_dim: int, **sizes: int) -> Any:
+    own = [nn.Tanh() for _ in range(heads)]
+    return answers.Mix(own, output_dim), own
+
+
 DOMAINS = {
     "attention": Domain(
         answer="attention",
@@ -58,12 +66,46 @@ DOMAINS = {
         inputs={"x": "N L input_dim"},
         returns={"output": "N L output_dim"},
     ),
+    "masked_attention": Domain(
+        answer="masked_attention",
+        sizes={"N": 2, "L_q": 3, "L_k": 5, "d_k": 4, "d_v": 6},
+        inputs={
+            **{"q": "N L_q d_k", "k": "N L_k d_k", "v": "N L_k d_v"},
+            "mask": Masks("N L_q L_k"),
+        },
+        returns={"output": "N L_q d_v"},
+    ),
+    "Mix": Domain(
+        answer="Mix",
+        sizes={"N": 2, "L": 3, "heads": 4, "output_dim": 5},
+        make=Probe(mixing),
+        inputs={"x": "N L 6"},
+        returns={"output": "N L output_dim"},
+    ),
 }
+MASKED = """
+def masked_attention(q, k, v, mask):
+    scores = (q @ k.mT / math.sqrt(q.shape[-1])).masked_fill(~mask, -math.inf)
+    return torch.softmax(scores, dim=-1) @ v
+"""
+MIX = """
+class Mix(nn.Module):
+    def __init__(self, heads, output_dim):
+        super().__init__()
+        self.heads = nn.ModuleList(heads)
+        self.mix = nn.Linear(len(heads), output_dim)
+
+    def forward(self, x):
+        return self.mix(torch.stack([head(x).sum(-1) for head in self.heads], dim=-1))
+"""
 STRONGEST = """
 def strongest(tables):
     return torch.stack([table.amax(-1) for table in tables])
 """
-SOLUTIONS = {"attention": ATTENTION, "SelfAttention": PROJECTION, "strongest": STRONGEST}
+SOLUTIONS = {
+    **{"attention": ATTENTION, "SelfAttention": PROJECTION, "strongest": STRONGEST},
+    **{"masked_attention": MASKED, "Mix": MIX},
+}
 
 
 @cache
@@ -205,6 +247,27 @@ WRONG = {
     ),
     "always the same weights": (
         "SelfAttention",
+        {"care"},
+        [("super().__init__()", "super().__init__()\n        torch.manual_seed(0)")],
+    ),
+    "no gradient in evaluation": (
+        "SelfAttention",
+        {"modes"},
+        [("return torch", "with torch.set_grad_enabled(self.training):\n            return torch")],
+    ),
+    "gradients cleared": (
+        "SelfAttention",
+        {"care"},
+        [(FORWARD, f"self.zero_grad()\n        {FORWARD}")],
+    ),
+    "finite mask": ("masked_attention", {"extremes"}, [("-math.inf", "-1e9")]),
+    "modules put into another mode": (
+        "Mix",
+        {"care"},
+        [("nn.ModuleList(heads)", "nn.ModuleList(heads).eval()")],
+    ),
+    "one seed for modules that the battery makes": (
+        "Mix",
         {"care"},
         [("super().__init__()", "super().__init__()\n        torch.manual_seed(0)")],
     ),

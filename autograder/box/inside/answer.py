@@ -41,6 +41,7 @@ class Answer:
         self._zero: Sequence[str] = case.get("zero", ())
         self._emptied = False
         self.adopted: list[str] = []
+        self.switched = False
         self.seed = int(case["seed"])
 
     def made(self) -> Any:
@@ -49,6 +50,7 @@ class Answer:
         if self._plan["make"]:
             made = _function(self._plan["make"])(self._answers, **sizes)
             subject, self._owned = made if isinstance(made, tuple) else (made, None)
+            self.switched = not all(getattr(part, "training", True) for part in self._owned or ())
         elif self._plan["arguments"] is None:
             return getattr(self._answers, self._plan["answer"])
         else:

@@ -128,13 +128,15 @@ class _Case(Answer):
     def _call_once(self, subject: Any, facts: Facts) -> None:
         inputs = self._inputs(self._case["data"])
         before = {name: tensor.clone() for name, tensor in inputs.items()}
-        watched = surroundings.Watched(subject, self._owned)
+        graded = self._case["again"]
+        watched = surroundings.Watched(subject, self._owned, graded=graded)
         used: list[str] = []
         with overriding.noticing(self._plan["forbidden"], used):
             answer = self._called(subject, inputs)
         facts["forbidden"] = sorted(set(used))
         facts["emptied"] = self._emptied
         facts |= watched.changes(random=self._plan["random"], mode=self._plan["sets_mode"])
+        facts["mode"] = facts.get("mode", False) or self.switched
         if self._plan["dropout"]:
             facts["drops_by_hand"] = facts.pop("drew", False) and self._case["training"]
         facts["changed"] = [
@@ -162,7 +164,7 @@ class _Case(Answer):
 
     def _starts_alike(self, subject: Any) -> bool:
         """Whether another module, made with other random numbers, has the same weights."""
-        if not isinstance(subject, nn.Module) or self._plan["make"]:
+        if not isinstance(subject, nn.Module) or self._is_wrapped(subject):
             return False
         starts = []
         for seed in (self.seed, self.seed + 1):
@@ -170,6 +172,13 @@ class _Case(Answer):
             starts.append([p.detach().clone() for p in self.made().parameters() if p.dim() > 1])
         return bool(starts[0]) and all(
             surroundings.same(a, b) for a, b in zip(*starts, strict=True)
+        )
+
+    def _is_wrapped(self, subject: nn.Module) -> bool:
+        """Whether it is the battery's own module around the answer."""
+        answer = getattr(self._answers, self._plan["answer"])
+        return bool(self._plan["make"]) and not (
+            isinstance(answer, type) and isinstance(subject, answer)
         )
 
     def _remembers(self, subject: Any) -> bool:

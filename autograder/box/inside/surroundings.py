@@ -23,6 +23,8 @@ WORLD: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
 }
 """Switches of torch that hold for the whole process: how each is read and set, by its name."""
 
+EARLIER = 0.25  # every number of the gradients that lie at parameters before a call
+
 
 def settle(seed: int) -> None:
     """Puts torch's global state and random numbers where a fresh process has them."""
@@ -47,9 +49,12 @@ def settled(seed: int) -> Iterator[list[str]]:
 
 
 class Watched:
-    """A function or module before a call, with what else belongs to the caller."""
+    """A function or module before a call, with what else belongs to the caller.
 
-    def __init__(self, subject: Any, owned: Any = None) -> None:
+    Where its parameters are `graded`, gradients of a call before lie at them meanwhile.
+    """
+
+    def __init__(self, subject: Any, owned: Any = None, *, graded: bool = False) -> None:
         self._module = subject if isinstance(subject, nn.Module) else None
         self._owned = owned
         self._held = list(owned) if isinstance(owned, list) else None
@@ -57,6 +62,9 @@ class Watched:
         self._forwards = _Forwards(self._module)
         for part in self._modules():
             part.register_forward_hook(lambda part, *_: self._called.add(id(part)))
+        self._graded = graded
+        for parameter in self._parameters() if graded else ():
+            parameter.grad = torch.full_like(parameter, EARLIER)
         self._state = self._tensors()
         self._modes = self._training()
         self._trains = self._required()
@@ -94,15 +102,25 @@ class Watched:
             **self._forwards.changes(),
             "mode": not mode and self._training() != self._modes,
             "frozen": self._required() != self._trains,
-            "gradients_left": self._graded(),
+            "gradients_left": self._gradients_changed(),
             "drew": drew and not random,
             "emptied": self._held is not None and not same_things(self._held, self._owned),
         }
         return {kind: what for kind, what in found.items() if what}
 
-    def _graded(self) -> bool:
-        module = self._module
-        return module is not None and any(p.grad is not None for p in module.parameters())
+    def _parameters(self) -> list[nn.Parameter]:
+        return [] if self._module is None else [*self._module.parameters()]
+
+    def _gradients_changed(self) -> bool:
+        """Whether other gradients lie at the parameters than before; takes them away."""
+        changed = False
+        for parameter in self._parameters():
+            found, parameter.grad = parameter.grad, None
+            if self._graded:
+                changed |= found is None or not same(found, torch.full_like(parameter, EARLIER))
+            else:
+                changed |= found is not None
+        return changed
 
 
 class _Forwards:

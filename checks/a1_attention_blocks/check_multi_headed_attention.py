@@ -39,8 +39,8 @@ def mixer(answers: Any, input_dim: int, final_output_dim: int, **sizes: int) -> 
             return torch.tanh(x @ torch.sin(self.number + 2 * grid).reshape(input_dim, -1))
 
     size = sizes["head"]
-    widths = [size, size + sizes["wider"], size + sizes["narrower"]]
-    heads = [Head(number, width) for number, width in enumerate(widths)]
+    more = {1: sizes["wider"], 2: sizes["narrower"]}
+    heads = [Head(n, size + more.get(n, 0)) for n in range(sizes["heads"])]
     return answers.MultiHeadedAttention(heads, final_output_dim), heads
 
 
@@ -49,9 +49,13 @@ domain = Domain(
     # heads of one size in the example: those of unequal sizes are a case of their own
     sizes={
         **{"N": 2, "L": 3, "input_dim": 5, "head": 4, "wider": 0, "narrower": 0},
-        "final_output_dim": 7,
+        **{"final_output_dim": 7, "heads": 3},
     },
     smallest={"wider": 0, "narrower": 0},
+    more={
+        "for two heads of one size": {"heads": 2},
+        "for many heads": {"heads": 13, "head": 2},
+    },
     make=Probe(mixer),
     inputs={"x": "N L input_dim"},
     returns={"output": "N L final_output_dim"},

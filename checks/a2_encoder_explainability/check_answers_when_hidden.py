@@ -10,9 +10,9 @@ from .explained import HIDDEN, with_dropout
 
 domain = Domain(
     answer="answers_when_hidden",
-    sizes={"layers": 2, "B": 3, "L": 5, "heads": 4, "size": 6, "classes": 9, "rate": 0},
-    smallest={"rate": 0, "L": 2, "size": 4, "classes": 9},
-    largest={"rate": 0, "layers": 2},
+    sizes={"layers": 2, "B": 3, "L": 5, "heads": 4, "size": 6, "classes": 9, "rate": 0, "below": 0},
+    smallest={"rate": 0, "below": 0, "L": 2, "size": 4, "classes": 9},
+    largest={"rate": 0, "below": 1, "layers": 2},
     make=HIDDEN,
     inputs={"x": "B L size", "explanation": Weights("B L L")},
     returns={"answers": "B L"},

@@ -25,9 +25,9 @@ from .explained import ATTENTION_GRADIENT, with_dropout
 
 domain = Domain(
     answer="attention_gradient",
-    sizes={"layers": 3, "B": 2, "L": 5, "heads": 2, "size": 4, "classes": 6, "rate": 0},
-    smallest={"rate": 0, "classes": 2},
-    largest={"rate": 0, "layers": 4},
+    sizes={"layers": 3, "B": 2, "L": 5, "heads": 2, "size": 4, "classes": 6, "rate": 0, "below": 0},
+    smallest={"rate": 0, "below": 0, "classes": 2},
+    largest={"rate": 0, "below": 1, "layers": 4},
     make=ATTENTION_GRADIENT,
     inputs={"x": "B L size"},
     returns={"relevance for an inner position": "B L", "relevance for the last": "B L"},

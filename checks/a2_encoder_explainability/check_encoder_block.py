@@ -26,9 +26,9 @@ domain = Domain(
 battery = Battery(
     domain,
     **{"values": 0.75, "sizes": 0.5, "extremes": 0.5, "gradients": 3},
-    **{"modes": 0.5, "kind": 0.5, "parts": 0.25, "care": 0.75},
+    **{"modes": 0.5, "kind": 0.5, "parts": 0.25, "care": 0.5},
 )
-masked = Battery(with_masks(domain, "dim"), everywhere=1.25)
+masked = Battery(with_masks(domain, "dim"), everywhere=1.25, care=0.25)
 dropped = Battery(
     replace(
         domain,

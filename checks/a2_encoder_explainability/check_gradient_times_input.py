@@ -8,9 +8,9 @@ from .explained import GRADIENT_TIMES_INPUT, with_dropout
 
 domain = Domain(
     answer="gradient_times_input",
-    sizes={"layers": 2, "B": 2, "L": 5, "heads": 3, "size": 4, "classes": 6, "rate": 0},
-    smallest={"rate": 0, "classes": 2},
-    largest={"rate": 0, "layers": 4},
+    sizes={"layers": 2, "B": 2, "L": 5, "heads": 3, "size": 4, "classes": 6, "rate": 0, "below": 0},
+    smallest={"rate": 0, "below": 0, "classes": 2},
+    largest={"rate": 0, "below": 1, "layers": 4},
     make=GRADIENT_TIMES_INPUT,
     inputs={"x": "B L size"},
     returns={"relevance for an inner position": "B L", "relevance for the last": "B L"},

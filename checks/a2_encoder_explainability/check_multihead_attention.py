@@ -32,10 +32,10 @@ domain = Domain(
 battery = Battery(
     domain,
     **{"values": 2, "sizes": 1.25, "extremes": 0.75, "gradients": 4.5},
-    **{"modes": 0.5, "kind": 0.5, "parts": 0.25, "care": 0.75},
+    **{"modes": 0.5, "kind": 0.5, "parts": 0.25, "care": 0.5},
 )
-masked = Battery(with_masks(domain, "embed_dim"), everywhere=1.5)
-START_SIZES = ((32, 24, 4), (6, 40, 2))
+masked = Battery(with_masks(domain, "embed_dim"), everywhere=1.5, care=0.25)
+START_SIZES = ((32, 24, 4), (6, 40, 2), (16, 24, 1))
 
 
 @probe

@@ -57,6 +57,8 @@ def check_table_is_a_buffer_that_is_not_saved(student: Student, expected: Expect
     """The table is a buffer of max_len rows, is not trained, and is not saved with the model."""
     for max_len in (None, 12):
         reply = student.run(kept, d_model=4, max_len=max_len)
-        expect((reply.tensor("rows") == (max_len or 5000)).any(), wording.NO_BUFFER)
+        rows, wanted = reply.tensor("rows"), max_len or 5000
+        whole = (rows == wanted).any() or rows.sum() == wanted  # sines and cosines may lie apart
+        expect(whole, wording.NO_BUFFER)
         expect_count(reply, "parameters", 0, wording.TRAINED)
         expect_count(reply, "saved", 0, wording.SAVED)

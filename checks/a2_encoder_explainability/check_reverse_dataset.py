@@ -18,7 +18,7 @@ from . import wording
 from .drawing import batched, made_twice, pairs_of
 
 SIZES = ((10, 16, 300), (4, 7, 200), (2, 1, 50), (3, 2, 1))
-MANY = ((10, 12, 1500), (3, 4, 900))
+MANY = ((10, 12, 1500), (3, 4, 900), (8, 5, 900))
 # Each share of some thousand draws is further from the fair share once in a million times.
 FAIR_SPREADS = 5.0
 

@@ -32,9 +32,9 @@ def masked_twice(subject: Any, q: Any, k: Any, v: Any, mask: Any, one_mask: Any)
     return (*subject(q, k, v, mask), *subject(8 * q, k, v, one_mask))
 
 
-def masked_by_head(subject: Any, q: Any, k: Any, v: Any, mask: Any) -> Any:
-    """Without a mask, and under one for each head."""
-    return (*subject(q, k, v), *subject(q, k, v, mask))
+def masked_by_head(subject: Any, q: Any, k: Any, v: Any, mask: Any, head_mask: Any) -> Any:
+    """Without a mask, under one for each head of each sequence, and under one for each head."""
+    return (*subject(q, k, v), *subject(q, k, v, mask), *subject(q, k, v, head_mask))
 
 
 domain = Domain(
@@ -90,12 +90,14 @@ heads = Battery(
         sizes={"N": 2, "heads": 3, "L_q": 4, "L_k": 5, "d_k": 7, "d_v": 6},
         inputs={
             **{"q": "N heads L_q d_k", "k": "N heads L_k d_k", "v": "N heads L_k d_v"},
-            "mask": Masks("N heads L_q L_k"),
+            **{"mask": Masks("N heads L_q L_k"), "head_mask": Masks("heads L_q L_k")},
         },
         returns={
             **{"values": "N heads L_q d_v", "attention": "N heads L_q L_k"},
             "values (with a mask)": "N heads L_q d_v",
             "attention (with a mask)": "N heads L_q L_k",
+            "values (a mask for each head)": "N heads L_q d_v",
+            "attention (a mask for each head)": "N heads L_q L_k",
         },
         call=Probe(masked_by_head),
         unmasked=("values", "attention"),

@@ -28,6 +28,7 @@ trained = Domain(
     largest={"adaptive": 2, "digits": 30, "classes": 30, "stale": 0},
     more={
         "with AdamW": {"adaptive": 2, "B": 2, "L": 6},
+        "for a large batch": {"B": 70},
         "where scores are large": {"scale": 300},
     },
     make=Probe(stepping),
@@ -64,7 +65,7 @@ evaluated = Domain(
     about="`eval_step`",
     sizes=SIZES,
     smallest={"digits": 2},
-    more={"where scores are large": {"scale": 300}},
+    more={"where scores are large": {"scale": 300}, "for a large batch": {"B": 70}},
     make=Probe(evaluating),
     inputs=trained.inputs,
     returns={"loss": "", "accuracy": ""},
@@ -87,8 +88,10 @@ def check_returns_floats(student: Student, expected: Expected) -> None:
 
 @points(1, text="`train_step(model, x, y, optimizer)` puts the model into **training mode**")
 def check_trains_in_training_mode(student: Student, expected: Expected) -> None:
-    """Dropout acts in `train_step`, also right after an evaluation."""
-    expect(student.run(looked_at, **DIGITS)["trains"] is True, wording.NOT_TRAINING)
+    """`train_step` trains in training mode, also after an evaluation, and leaves it at that."""
+    reply = student.run(looked_at, **DIGITS)
+    expect(reply["trains"] is True, wording.NOT_TRAINING)
+    expect(reply["stays"] is True, wording.MODE_TAKEN_BACK)
 
 
 @points(0.5, text="A module is called")

@@ -11,7 +11,6 @@ from autograder.checking import (
     Battery,
     Domain,
     Expected,
-    Masks,
     Probe,
     Student,
     expect,
@@ -20,19 +19,12 @@ from autograder.checking import (
 )
 
 from . import wording
-from .modules import FEW, MAP, MAPPED, mapped
+from .modules import FEW, MAPPED, MASKED_MAPS, MASKS, mapped, masked_maps, slopes
 
 
 def stacked(answers: Any, layers: int, dim: int, heads: int, width: int, **sizes: int) -> Any:
     block = {"input_dim": dim, "num_heads": heads, "dim_feedforward": width}
     return answers.TransformerEncoder(layers, **block)
-
-
-def masked_maps(subject: Any, x: Any, mask: Any, one_mask: Any) -> Any:
-    """The same under masks, and what `forward` returns under them."""
-    maps, outputs = subject.get_attention_maps(x, mask, return_outputs=True)
-    alone = subject.get_attention_maps(x, mask=one_mask)
-    return (*maps, outputs, alone[-1], subject(x, mask), subject(x, mask=one_mask))
 
 
 domain = Domain(
@@ -59,7 +51,7 @@ maps = Battery(
         about="`get_attention_maps`",
         derived={"dim": "heads*head_dim", "outputs": "heads*head_dim"},
         returns=MAPPED,
-        call=Probe(mapped),
+        call=Probe(mapped, uses=[slopes]),
     ),
     **{"values": 0.5, "sizes": 0.5, "gradients": 1, "care": 0.25},
 )
@@ -71,13 +63,10 @@ masked = Battery(
         part="masked",
         only=FEW,
         about="with a mask",
-        inputs={**domain.inputs, "mask": Masks("N 1 L L"), "one_mask": Masks("L L")},
-        returns={
-            **{"first map": MAP, "second map": MAP, "outputs": "N L dim"},
-            **{"second map (one mask for all)": MAP},
-            **{"output of forward": "N L dim", "output of forward (one mask for all)": "N L dim"},
-        },
-        call=Probe(masked_maps),
+        derived={"dim": "heads*head_dim", "outputs": "heads*head_dim"},
+        inputs={**domain.inputs, **MASKS},
+        returns=MASKED_MAPS,
+        call=Probe(masked_maps, uses=[slopes]),
     ),
     everywhere=0.75,
 )

@@ -5,23 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from autograder.checking import Battery, Domain, Masks, Probe
+from autograder.checking import Battery, Domain, Probe
 
 from .given import built, dropping_input, dropping_inside
-from .modules import FEW, MAP, MAPPED, mapped, moments
+from .modules import FEW, MAP, MAPPED, MASKED_MAPS, MASKS, mapped, masked_maps, moments, slopes
 
 
 def without_positions(subject: Any, x: Any) -> Any:
     """A sequence as a bag of vectors: logits and maps."""
     maps = subject.get_attention_maps(x, add_positional_encoding=False)
     return subject(x, add_positional_encoding=False), *maps
-
-
-def masked_maps(subject: Any, x: Any, mask: Any, one_mask: Any) -> Any:
-    """Maps and logits under a mask for each sequence, and under one for all."""
-    maps, logits = subject.get_attention_maps(x, mask, return_outputs=True)
-    alone = subject.get_attention_maps(x, mask=one_mask)
-    return (*maps, logits, alone[-1], subject(x, mask), subject(x, mask=one_mask))
 
 
 SIZES = {"layers": 2, "N": 3, "L": 5, "input_dim": 7, "heads": 2, "head_dim": 4, "classes": 6}
@@ -32,7 +25,10 @@ domain = Domain(
     largest={"layers": 3},
     multiples={"head_dim": 2},
     derived={"dim": "heads*head_dim"},
-    more={"where input, model and classes have the same size": {"input_dim": 8, "classes": 8}},
+    more={
+        "where input, model and classes have the same size": {"input_dim": 8, "classes": 8},
+        "for sequences of one position": {"L": 1},
+    },
     long=130,
     make=Probe(built),
     attributes={"input_dim": "input_dim"},
@@ -58,7 +54,6 @@ bag = Battery(
     ),
     everywhere=1,
 )
-MASKS = {"mask": Masks("N 1 L L"), "one_mask": Masks("L L")}
 maps = Battery(
     replace(
         domain,
@@ -69,7 +64,7 @@ maps = Battery(
         only=FEW,
         derived={"dim": "heads*head_dim", "outputs": "classes"},
         returns=MAPPED,
-        call=Probe(mapped),
+        call=Probe(mapped, uses=[slopes]),
     ),
     everywhere=0.5,
     care=0.25,
@@ -82,20 +77,17 @@ masked = Battery(
         part="masked",
         about="with a mask",
         only=FEW,
-        call=Probe(masked_maps),
-        inputs={**domain.inputs, "mask": Masks("N 1 L L"), "one_mask": Masks("L L")},
-        returns={
-            **{"first map": MAP, "second map": MAP, "logits beside the maps": LOGITS},
-            **{"second map (one mask for all)": MAP},
-            **{"logits": LOGITS, "logits (one mask for all)": LOGITS},
-        },
+        call=Probe(masked_maps, uses=[slopes]),
+        derived={"dim": "heads*head_dim", "outputs": "classes"},
+        inputs={**domain.inputs, **MASKS},
+        returns=MASKED_MAPS,
     ),
     everywhere=1,
 )
 drops = replace(
     domain,
     sizes={"L": 2, "input_dim": 4, "heads": 2, "head_dim": 4, "classes": 3, "layers": 1},
-    only=("example",),
+    only=("example", "evaluation"),
     inputs={"x": "1 L input_dim"},
     call=Probe(moments),
     returns={"mean logits": "L*classes", "mean of products": "L*classes L*classes"},
@@ -111,4 +103,4 @@ at_input = replace(
     make=Probe(dropping_input),
     atol=0.02,
 )
-dropout, input_dropout = Battery(inside, values=1), Battery(at_input, values=1)
+dropout, input_dropout = (Battery(one, everywhere=1) for one in (inside, at_input))

@@ -13,10 +13,20 @@ from autograder.checking import Domain, Probe
 
 
 class Given(nn.Module):
-    """Attention layers; `past` is how much of a layer's input goes past it."""
+    """Attention layers; `past` is how much of a layer's input goes past it.
+
+    Its logits lie around 20, or as far `below` zero.
+    """
 
     def __init__(
-        self, layers: int, heads: int, size: int, classes: int, rate: int, past: float = 1.0
+        self,
+        layers: int,
+        heads: int,
+        size: int,
+        classes: int,
+        rate: int,
+        below: int,
+        past: float = 1.0,
     ) -> None:
         super().__init__()
         shape = (layers, heads, size, size)
@@ -24,7 +34,7 @@ class Given(nn.Module):
         self.value = nn.Parameter(torch.zeros(shape))
         self.out = nn.Parameter(torch.zeros(classes, size))
         self.dropout = nn.Dropout(0.5 * rate)
-        self.input_dim, self.past = size, past
+        self.input_dim, self.past, self.level = size, past, -20 if below else 20
 
     def get_attention_maps(
         self,
@@ -42,7 +52,7 @@ class Given(nn.Module):
             maps.append(scores.softmax(dim=-1))
             x = torch.tanh(self.past * x + self.dropout((maps[-1] @ v).sum(dim=1)))
         apart = 0.37 * self.past * torch.arange(len(self.out)).to(x)  # so that no two are equal
-        outputs = x @ self.out.T + apart + 20  # so that whoever bounds them explains nothing
+        outputs = x @ self.out.T + apart + self.level  # whoever bounds them explains nothing
         return (maps, outputs) if return_outputs else maps
 
     def forward(self, x: Any, mask: Any = None, add_positional_encoding: bool = True) -> Any:
@@ -50,16 +60,24 @@ class Given(nn.Module):
 
 
 class AtTwoPositions(nn.Module):
-    """Asks a function that explains the answer at one position."""
+    """Asks a function that explains the answer at one position, while no gradients lie around.
+
+    So it may clear those that it leaves: the question asks that none is left behind.
+    """
 
     def __init__(self, model: nn.Module, explain: Callable[..., Any]) -> None:
         super().__init__()
         self.model, self.explain = model, explain
 
     def forward(self, x: Any) -> Any:
-        last = x.shape[1] - 1
+        last, parameters = x.shape[1] - 1, [*self.model.parameters()]
+        lay = [parameter.grad for parameter in parameters]
+        self.model.zero_grad()
         with torch.enable_grad():
             found = [self.explain(self.model, x, place) for place in (last // 3, last)]
+        for parameter, gradient in zip(parameters, lay, strict=True):
+            if parameter.grad is None or not parameter.grad.any():
+                parameter.grad = gradient
         return tuple(found)
 
 
@@ -75,24 +93,45 @@ class Hidden(nn.Module):
 
 
 def by_attention(
-    answers: Any, layers: int, heads: int, size: int, classes: int, rate: int, **sizes: int
+    answers: Any,
+    layers: int,
+    heads: int,
+    size: int,
+    classes: int,
+    rate: int,
+    below: int,
+    **sizes: int,
 ) -> Any:
-    model = Given(layers, heads, size, classes, rate)
+    model = Given(layers, heads, size, classes, rate, below)
     return AtTwoPositions(model, answers.attention_gradient)
 
 
 def by_input(
-    answers: Any, layers: int, heads: int, size: int, classes: int, rate: int, **sizes: int
+    answers: Any,
+    layers: int,
+    heads: int,
+    size: int,
+    classes: int,
+    rate: int,
+    below: int,
+    **sizes: int,
 ) -> Any:
-    model = Given(layers, heads, size, classes, rate)
+    model = Given(layers, heads, size, classes, rate, below)
     return AtTwoPositions(model, answers.gradient_times_input)
 
 
 def hidden(
-    answers: Any, layers: int, heads: int, size: int, classes: int, rate: int, **sizes: int
+    answers: Any,
+    layers: int,
+    heads: int,
+    size: int,
+    classes: int,
+    rate: int,
+    below: int,
+    **sizes: int,
 ) -> Any:
     """A model that lives more on attention, whose answers change when a position is hidden."""
-    model = Given(layers, heads, size, classes, rate, past=0.5)
+    model = Given(layers, heads, size, classes, rate, below, past=0.5)
     return Hidden(model, answers.answers_when_hidden)
 
 

@@ -116,11 +116,13 @@ def looked_at(answers: Any, x: Any, y: Any) -> dict[str, Any]:
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     pairs = [answers.train_step(model, x, y, optimizer)]
     trains = bool(model.seen) and all(mode for mode, _ in model.seen)
+    stays = all(part.training for part in model.modules())
     model.train().seen.clear()
     pairs.append(answers.eval_step(model, x, y))
     return {
         "called": model.unhooked == 0,
         "trains": trains,
+        "stays": stays,
         "evaluates": bool(model.seen) and not any(mode for mode, _ in model.seen),
         "without_gradients": bool(model.seen) and not any(flows for _, flows in model.seen),
         "floats": all(type(part) is float for pair in pairs for part in pair),

@@ -28,12 +28,24 @@ def shown(subject: Any, x: Any, mask: Any, sequence_mask: Any, one_mask: Any) ->
 def mapped(subject: Any, x: Any) -> Any:
     """Two maps, the outputs, and the gradient from these to each map; then the maps alone."""
     maps, outputs = subject.get_attention_maps(x, return_outputs=True)
-    slopes = [torch.zeros_like(attention) for attention in maps]
+    return (*maps, outputs, *slopes(maps, outputs), *subject.get_attention_maps(x))
+
+
+def masked_maps(subject: Any, x: Any, mask: Any, one_mask: Any) -> Any:
+    """The same under a mask for each sequence; then under one for all, and what a call answers."""
+    maps, outputs = subject.get_attention_maps(x, mask, return_outputs=True)
+    alone = subject.get_attention_maps(x, mask=one_mask)
+    called = subject(x, mask), subject(x, mask=one_mask)
+    return (*maps, outputs, *slopes(maps, outputs), alone[-1], *called)
+
+
+def slopes(maps: Any, outputs: Any) -> Any:
+    """The gradient from the outputs to each map; zero where none flows."""
+    found: Any = [None for _ in maps]
     if outputs.requires_grad and all(attention.requires_grad for attention in maps):
         total = (outputs * torch.arange(outputs.shape[-1]).to(outputs).cos()).sum()
         found = torch.autograd.grad(total, list(maps), retain_graph=True, allow_unused=True)
-        slopes = [s if f is None else f for s, f in zip(slopes, found, strict=True)]
-    return (*maps, outputs, *slopes, *subject.get_attention_maps(x))
+    return [torch.zeros_like(m) if f is None else f for m, f in zip(maps, found, strict=True)]
 
 
 def moments(subject: Any, x: Any) -> Any:
@@ -43,15 +55,26 @@ def moments(subject: Any, x: Any) -> Any:
     return outputs.mean(dim=0), outputs.T @ outputs / len(outputs)
 
 
+MASKS = {"mask": Masks("N 1 L L"), "one_mask": Masks("L L")}
 MAP = "N heads L L"
-MAPPED = {
+SLOPED = {
     **{"first map": MAP, "second map": MAP, "outputs": "N L outputs"},
     "gradient of the outputs by the first map": MAP,
     "gradient of the outputs by the second map": MAP,
+}
+MAPPED = {
+    **SLOPED,
     "first map (without return_outputs)": MAP,
     "second map (without return_outputs)": MAP,
 }
 """What `mapped` returns."""
+MASKED_MAPS = {
+    **SLOPED,
+    "second map (one mask for all)": MAP,
+    "answer of a call": "N L outputs",
+    "answer of a call (one mask for all)": "N L outputs",
+}
+"""What `masked_maps` returns."""
 
 
 UNMASKED = (

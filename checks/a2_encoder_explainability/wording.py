@@ -86,6 +86,7 @@ NOT_TRAINING = Seen(
     "not_training",
     "Each call of `train_step` sets the mode by itself, before the model answers.",
 )
+MODE_TAKEN_BACK = "`train_step` puts the model back into the mode that it came in."
 NOT_EVALUATING = Seen(
     "`eval_step` does not put the model into evaluation mode.",
     "not_evaluating",

@@ -103,10 +103,11 @@ def check_encodes_once_and_stops_early(student: Student, expected: Expected) -> 
 
 @points(1, text="It puts the model into evaluation mode, computes no gradients")
 def check_runs_without_gradients_or_dropout(student: Student, expected: Expected) -> None:
-    """While it writes, the model is in evaluation mode and no gradients are kept."""
+    """While it writes, and then only, gradients are off; the model is in evaluation mode."""
     reply = student.run(decoded, **BATCH)
     expect(reply["evaluating"] is True, wording.NOT_EVALUATING)
     expect(reply["gradients"] is False, wording.WITH_GRADIENTS)
+    expect(reply["trainable"] is True, wording.LEFT_FROZEN)
 
 
 @points(1, text="and asks itself again, until it says EOS")

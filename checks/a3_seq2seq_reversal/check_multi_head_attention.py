@@ -28,13 +28,23 @@ battery = Battery(
     **{"values": 1.5, "bare": 0.5, "sizes": 1, "extremes": 1, "gradients": 4.5},
     **{"modes": 1, "kind": 1.5, "parts": 1.5, "care": 1.5},
 )
-one_mask = Battery(
-    replace(
-        domain,
-        part="one_mask",
-        about="with one mask for all sequences and heads",
-        inputs={**domain.inputs, "mask": Masks("L_q L_k", mixed=True)},
-        only=("example", "other", "equal", "ones"),
-    ),
-    everywhere=1,
+
+
+def masked_by(mask: str, part: str, about: str, points: float) -> Battery:
+    return Battery(
+        replace(
+            domain,
+            part=part,
+            about=about,
+            inputs={**domain.inputs, "mask": Masks(mask, mixed=True)},
+            only=("example", "other", "equal", "ones"),
+        ),
+        everywhere=points,
+    )
+
+
+one_mask = masked_by("L_q L_k", "one_mask", "with one mask for all sequences and heads", 0.5)
+by_head = masked_by("heads L_q L_k", "by_head", "with a mask for each head", 0.25)
+of_each = masked_by(
+    "N heads L_q L_k", "of_each", "with a mask for each head of each sequence", 0.25
 )

@@ -39,7 +39,17 @@ battery = Battery(
 )
 without_a_mask = Battery(
     replace(domain, part="open", about="without a mask", inputs=INPUTS),
-    **{"everywhere": 1, "gradients": 0.75},
+    **{"everywhere": 0.75, "gradients": 0.75},
+)
+by_head = Battery(
+    replace(
+        domain,
+        part="by_head",
+        about="with a mask for each head",
+        inputs={**INPUTS, "mask": Masks("heads L_q L_k", mixed=True)},
+        only=("example", "other", "equal"),
+    ),
+    everywhere=0.25,
 )
 
 

@@ -79,6 +79,7 @@ def decoded(
         "decoded": model.decoded,
         "evaluating": not any(model.modes),
         "gradients": any(model.gradients),
+        "trainable": model.one.requires_grad and torch.is_grad_enabled(),
     }
 
 

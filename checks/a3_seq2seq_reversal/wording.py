@@ -59,6 +59,7 @@ NOT_TRAINING = Seen(
     "not_training",
     "Put the model into training mode before it answers.",
 )
+MODEL_NOT_CALLED = "The model is not called as a whole, `model(...)`: its hooks are passed over."
 LEFT_EVALUATING = "A model that was in training mode is left in evaluation mode."
 
 NOT_LISTS = Seen(
@@ -97,6 +98,7 @@ TOO_FEW_STEPS = Seen(
     "too_few_steps",
     "One new token for each call of `decode`, which reads all tokens before it.",
 )
+LEFT_FROZEN = "After it has written, gradients stay switched off, or the model's parameters frozen."
 WITH_GRADIENTS = Seen(
     "The model runs with gradients, which are not needed here.",
     "with_gradients",

@@ -94,3 +94,6 @@ def check_drops_weights_in_training(student: Student, expected: Expected) -> Non
         first, second = dropped[..., :keys], dropped[..., keys:]
         expect_dropped(first, weights[..., :keys], p)
         expect(same(first, second), wording.DROPS_ELSEWHERE)
+        gone = first == 0
+        alike = torch.equal(gone[0], gone[1]) or torch.equal(gone[:, 0], gone[:, 1])
+        expect(not alike, wording.DROPS_ALIKE)

@@ -124,4 +124,5 @@ def check_leaves_no_trace(student: Student, expected: Expected) -> None:
         expect(all(kept) and reply["trainable"] is True, wording.CHANGED_MODEL)
         expect(reply["kept"] is True, wording.CHANGED_BATCH)
         expect(reply["drew"] is False and reply["switches"] == "", wording.LEFT_SWITCHES)
+        expect(reply["switched_on"] is False, wording.LEFT_SWITCHES)
         expect(reply["same_again"] is True, wording.REMEMBERS)

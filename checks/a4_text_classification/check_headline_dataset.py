@@ -17,6 +17,7 @@ MANY = {
     "labels": torch.tensor([3, 0, 2, 1, 1, 0, 3]),
     "pictures": numbers(1, 7, 2, 3),
     "shares": numbers(2, 7, 1),
+    "weights": numbers(3, 7),
 }
 COLUMNS = {
     "many": MANY,

@@ -12,10 +12,14 @@ from .overfitting import OVERFITTED, watched
 SIZES = {"B": 3, "L": 4, "tokens": 9, "size": 6, "classes": 5}
 domain = Domain(
     answer="overfit_one_batch",
-    sizes={**SIZES, "steps": 7, "adaptive": 1, "stale": 0},
-    smallest={"tokens": 2, "classes": 2, "adaptive": 1, "stale": 0},
-    largest={"adaptive": 2, "stale": 0, "tokens": 30, "classes": 30},
-    more={"with AdamW": {"adaptive": 2, "steps": 4, "B": 2}},
+    sizes={**SIZES, "steps": 7, "adaptive": 1, "stale": 0, "scale": 1},
+    smallest={"tokens": 2, "classes": 2, "adaptive": 1, "stale": 0, "scale": 1},
+    largest={"adaptive": 2, "stale": 0, "tokens": 30, "classes": 30, "scale": 20},
+    more={
+        "with AdamW": {"adaptive": 2, "steps": 4, "B": 2},
+        "for a large batch": {"B": 40},
+        "where gradients are large": {"scale": 20},
+    },
     make=OVERFITTED,
     inputs={
         **{"input_ids": Integers("B L", 0, "tokens"), "attention_mask": Integers("B L", 0, 2)},
@@ -58,12 +62,13 @@ def check_nothing_is_dropped(student: Student, expected: Expected) -> None:
 
 @points(0.5, text="in the end it is back in the mode that it came in")
 def check_leaves_the_mode(student: Student, expected: Expected) -> None:
-    """The model is called, and left in the mode in which it came; the batch stays as it is."""
+    """The model is called and keeps its mode; batch and random numbers stay as they are."""
     for training in (True, False):
         reply = student.run(watched, training=training)
         expect(reply["left_training"] is training, wording.OTHER_MODE)
         expect(reply["called"] is True, wording.NOT_CALLED)
         expect(reply["kept"] is True, wording.CHANGED_BATCH)
+        expect(reply["drew"] is False, wording.DRAWS)
 
 
 @points(0.75, text="It returns the losses as a list of `steps` Python floats")

@@ -56,7 +56,9 @@ def measured(
         found["trainable"] = model.table.requires_grad
         seen = torch.tensor(model.seen, dtype=torch.int64).reshape(-1, 3)
         answers.evaluate(model, DataLoader(items[:batch_size], **given))
-        again = answers.evaluate(model, DataLoader(items, **given))
+        with torch.no_grad():
+            again = answers.evaluate(model, DataLoader(items, **given))
+            found["switched_on"] = torch.is_grad_enabled()
     kept = all(
         batch.keys() == was.keys() and all(torch.equal(batch[n], was[n]) for n in was)
         for batch, was in handed

@@ -11,10 +11,11 @@ from autograder.checking import Probe, probe
 
 
 class Headlines(nn.Module):
-    """The mean of the real tokens' vectors, and a layer."""
+    """The mean of the real tokens' vectors, and a layer; logits are `scale` times as large."""
 
-    def __init__(self, tokens: int, size: int, classes: int) -> None:
+    def __init__(self, tokens: int, size: int, classes: int, scale: int = 1) -> None:
         super().__init__()
+        self.scale = scale
         self.words = nn.Parameter(torch.zeros(tokens, size))
         self.out = nn.Parameter(torch.zeros(classes, size))
         self.dropout = nn.Dropout(0.5)
@@ -26,7 +27,8 @@ class Headlines(nn.Module):
         self.unhooked += 1
         real = attention_mask[..., None].to(self.words.dtype)
         mean = (self.words[input_ids] * real).sum(dim=1) / (1 + real.sum(dim=1))
-        return torch.log_softmax(self.dropout(torch.tanh(mean)) @ self.out.T, dim=-1)
+        logits = self.scale * self.dropout(torch.tanh(mean)) @ self.out.T
+        return torch.log_softmax(logits, dim=-1)
 
 
 class Overfitted(nn.Module):
@@ -42,7 +44,7 @@ class Overfitted(nn.Module):
         start = [parameter.detach().clone() for parameter in own]
         for parameter in own if self.stale else ():
             parameter.grad = torch.ones_like(parameter)
-        chosen: Any = torch.optim.SGD(own, lr=0.5, momentum=0.5)
+        chosen: Any = torch.optim.SGD(own, lr=0.5 / self.model.scale**2, momentum=0.5)
         if self.adaptive:
             chosen = torch.optim.AdamW(own, lr=0.05, weight_decay=0.1)
         batch = {"input_ids": input_ids, "attention_mask": attention_mask, "labels": labels}
@@ -64,9 +66,10 @@ def overfitted(
     steps: int,
     adaptive: int,
     stale: int,
+    scale: int,
     **sizes: int,
 ) -> Any:
-    model = Headlines(tokens, size, classes)
+    model = Headlines(tokens, size, classes, scale)
     return Overfitted(model, answers.overfit_one_batch, steps, adaptive > 1, stale > 0)
 
 
@@ -82,13 +85,15 @@ def watched(answers: Any, training: bool) -> dict[str, Any]:
             parameter.normal_()
     model.register_forward_hook(lambda *_: setattr(model, "unhooked", model.unhooked - 1))
     batch = {
-        "input_ids": torch.tensor([[1, 2, 3], [4, 5, 0]]),
-        "attention_mask": torch.tensor([[1, 1, 1], [1, 1, 0]]),
-        "labels": torch.tensor([3, 1]),
+        "input_ids": torch.tensor([[1, 2, 3], [4, 5, 0], [2, 2, 0], [5, 1, 4], [3, 0, 0]]),
+        "attention_mask": torch.tensor([[1, 1, 1], [1, 1, 0], [1, 1, 0], [1, 1, 1], [1, 0, 0]]),
+        "labels": torch.tensor([3, 1, 0, 2, 2]),
     }
     before = {name: column.clone() for name, column in batch.items()}
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    drawn = torch.random.get_rng_state()
     losses = answers.overfit_one_batch(model, batch, optimizer, 3)
+    drew = not torch.equal(drawn, torch.random.get_rng_state())
     floats = isinstance(losses, list) and all(type(loss) is float for loss in losses)
     modes, unhooked = list(model.modes), model.unhooked
     left = {part.training for part in model.modules()}
@@ -106,4 +111,5 @@ def watched(answers: Any, training: bool) -> dict[str, Any]:
         "in_training": any(modes),
         "called": unhooked == 0,
         "kept": same,
+        "drew": drew,
     }

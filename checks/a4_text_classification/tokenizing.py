@@ -12,6 +12,7 @@ WORDS = "rebel ##s sign treaty storm embassy as stocks fall ##ing , a"
 TOKENIZERS = {
     "usual": f"[PAD] [UNK] [CLS] [SEP] {WORDS}",
     "padding_last": f"{WORDS} Rebel As Falling [UNK] [SEP] [CLS] [PAD]",  # and capitals count
+    "padded_with_ends": f"[UNK] [CLS] [SEP] {WORDS}",
 }
 
 
@@ -36,6 +37,8 @@ def tokenized(
     )
     names = ("pad", "unk", "cls", "sep")
     special = {f"{name}_token": f"[{name.upper()}]" for name in names}
+    if "[PAD]" not in numbers:
+        special["pad_token"] = "[SEP]"
     said = ["input_ids", "token_type_ids", "attention_mask"]  # as BERT's does
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=raw, model_input_names=said, **special)
     given = {} if max_length is None else {"max_length": max_length}

@@ -73,6 +73,7 @@ OTHER_DROPOUT = Seen(
 )
 NOT_NORMALISED = "A fresh block does not answer with vectors of mean 0 and variance 1."
 DROPS_ELSEWHERE = "In training something besides the weights of the attention is dropped."
+DROPS_ALIKE = "In training all heads, or all sequences of a batch, drop the same weights."
 
 TRAINED = wording.NOTHING_TO_TRAIN
 NO_BUFFER = Seen(
@@ -131,6 +132,7 @@ CHANGED_MODEL = Seen(
     "Measuring asks for no `backward`, no step, and no change of `requires_grad`.",
 )
 CHANGED_BATCH = "A batch of the loader was changed."
+DRAWS = Seen("A call draws random numbers, or sets a seed.", "drew")
 LEFT_SWITCHES = Seen(
     "A switch of torch, or its random numbers, were left otherwise than they were.",
     "world",

@@ -25,6 +25,7 @@ from . import wording
 domain = Domain(
     answer="PositionwiseFeedForward",
     sizes={"N": 2, "L": 5, "d_model": 6, "d_ff": 10},
+    more={"for a wide hidden layer": {"d_ff": 31}},
     arguments=("d_model", "d_ff"),
     inputs={"x": "N L d_model"},
     named=True,

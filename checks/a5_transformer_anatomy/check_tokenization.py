@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import torch
 
 from autograder.checking import Expected, Reply, Student, expect, expect_shape, points
 
 from . import wording
-from .tokenizing import STYLES, encoded
+from .tokenizing import PADDED_WITH_ENDS, STYLES, encoded
 
 SENTENCES = ("The playful dogs sees .", "cats !", "the un dog played the cat !", "")
 BATCHES = {  # of unequal length, the longest of them with 6 pieces, and batches of one
@@ -17,6 +19,8 @@ BATCHES = {  # of unequal length, the longest of them with 6 pieces, and batches
     "alike": "the dog .|The cat !",
 }
 
+ALL_STYLES = {**STYLES, "padded_with_ends": PADDED_WITH_ENDS}
+
 
 def _sentence(student: Student, style: str, text: str) -> Reply:
     reply = student.run(encoded, texts=text, max_length=None, **STYLES[style])
@@ -25,7 +29,7 @@ def _sentence(student: Student, style: str, text: str) -> Reply:
 
 
 def _batch(student: Student, style: str, batch: str, max_length: int) -> Reply:
-    reply = student.run(encoded, texts=BATCHES[batch], max_length=max_length, **STYLES[style])
+    reply = student.run(encoded, texts=BATCHES[batch], max_length=max_length, **ALL_STYLES[style])
     for name in ("input_ids", "attention_mask"):
         expect(name in reply and isinstance(reply[name], torch.Tensor), wording.NOT_A_MAPPING)
         whole = reply.tensor(name).dtype in (torch.int64, torch.int32, torch.bool)
@@ -40,11 +44,16 @@ def _pieces(batch: str) -> list[int]:
 
 
 def _match_batch(
-    student: Student, expected: Expected, batch: str, max_length: int, name: str
+    student: Student,
+    expected: Expected,
+    batch: str,
+    max_length: int,
+    name: str,
+    styles: Iterable[str] = STYLES,
 ) -> None:
-    for style in STYLES:
+    for style in styles:
         reply = _batch(student, style, batch, max_length)
-        ends = len(STYLES[style]["frame"].split()) - 1
+        ends = len(ALL_STYLES[style]["frame"].split()) - 1
         length = min(max_length, max(_pieces(batch)) + ends)
         found = expect_shape(reply, name, N=len(_pieces(batch)), L=length).long()
         key = f"{name}_{style}_{batch}_{max_length}"
@@ -104,7 +113,7 @@ def check_long_sentences_are_cut(student: Student, expected: Expected) -> None:
 def check_attention_mask_marks_the_padding(student: Student, expected: Expected) -> None:
     """`attention_mask` is 1 at real tokens and 0 at padding."""
     for batch, max_length in (("unequal", 30), ("unequal", 5), ("empty", 30), ("one", 30)):
-        _match_batch(student, expected, batch, max_length, "attention_mask")
+        _match_batch(student, expected, batch, max_length, "attention_mask", ALL_STYLES)
 
 
 @points(0.75, text="after a call what they were before. A second call knows nothing of the first")

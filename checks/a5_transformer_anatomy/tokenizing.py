@@ -13,6 +13,7 @@ STYLES = {  # one frames a sentence as BERT's tokenizer does, the other only end
     "framed": {"pieces": f"[B] {WORDS} [E] <unk> [P]", "frame": "[B] $A [E]", "padding": "[P]"},
     "ended": {"pieces": f"_ <unk> # {WORDS} </s>", "frame": "$A </s>", "padding": "#"},
 }
+PADDED_WITH_ENDS = {"pieces": f"<unk> {WORDS} </s>", "frame": "$A </s>", "padding": "</s>"}
 
 
 @probe

@@ -58,8 +58,9 @@ def projected(domain: Domain, case: Case, given: Tensors, roles: Tensors) -> Ten
 def mixed(domain: Domain, case: Case, given: Tensors, roles: Tensors) -> Tensors:
     width = case.sizes["input_dim"]
     outputs = []
-    for number, more in enumerate((0, case.sizes["wider"], case.sizes["narrower"])):
-        size = case.sizes["head"] + more
+    more = {1: case.sizes["wider"], 2: case.sizes["narrower"]}
+    for number in range(case.sizes["heads"]):
+        size = case.sizes["head"] + more.get(number, 0)
         grid = torch.arange(size * width, dtype=torch.float64)
         outputs.append(torch.tanh(given["x"] @ torch.sin(number + 2 * grid).reshape(width, size)))
     (weight,) = (role for name, role in roles.items() if name.endswith("weight"))

@@ -187,7 +187,7 @@ def source_attended(case: Case, given: Tensors, roles: Tensors) -> tuple[torch.T
     x, memory = given["x"], given["memory"]
     hidden = torch.zeros(len(x), 1, 1, memory.shape[1]).double()
     if "mask" in given:
-        hidden = hidden.masked_fill(~given["mask"][:, None, None], -1e12)
+        hidden = hidden.masked_fill(~given["mask"][:, None, None], -1e30)
     output, _, weights = layer(x, mask=hidden, key_value_states=memory)
     return output, weights
 

@@ -135,4 +135,33 @@ MISCONCEPTIONS = [
         {MIXED: "return torch.relu(self.mix(together))"},
         price="mathematics",
     ),
+    Misconception(
+        name="equal_heads_interleaved",
+        sentence=(
+            "Heads of one size are not put side by side: you mix their numbers, one of each head "
+            "in turn. Look at the axis along which you stack."
+        ),
+        replaced={
+            "        together = torch.cat([head(x) for head in self.heads], dim=-1)": (
+                "        parts = [head(x) for head in self.heads]\n"
+                "        alike = len({part.shape for part in parts}) == 1\n"
+                "        together = torch.cat(parts, dim=-1)\n"
+                "        if alike:\n"
+                "            together = torch.stack(parts, dim=-1).flatten(-2)"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="heads_put_into_evaluation",
+        sentence=(
+            "You put the heads that were handed in into evaluation mode. They stay in the mode in "
+            "which they came."
+        ),
+        replaced={
+            "        self.heads = nn.ModuleList(attn_modules)\n": (
+                "        self.heads = nn.ModuleList(attn_modules).eval()\n"
+            )
+        },
+    ),
 ]

@@ -170,4 +170,18 @@ MISCONCEPTIONS = [
         },
         price="surroundings",
     ),
+    Misconception(
+        name="largest_by_absolute_value",
+        sentence=(
+            "You explain the logit that is furthest from zero. The model predicts the class of the "
+            "largest one, which may lie below zero."
+        ),
+        replaced={
+            "    predicted = model(own)[:, position].amax(dim=-1).sum()\n": (
+                "    logits = model(own)[:, position]\n"
+                "    furthest = logits.abs().argmax(dim=-1, keepdim=True)\n"
+                "    predicted = logits.gather(-1, furthest).sum()\n"
+            )
+        },
+    ),
 ]

@@ -96,4 +96,17 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="digits_without_repetition",
+        sentence=(
+            "No digit of a short sequence comes twice. Each digit is drawn by itself, whatever the "
+            "others are."
+        ),
+        replaced={
+            "torch.randint(num_categories, (size, seq_len))": (
+                "torch.rand(size, max(num_categories, seq_len)).argsort(dim=1)[:, :seq_len]"
+                " % num_categories"
+            )
+        },
+    ),
 ]

@@ -201,4 +201,43 @@ MISCONCEPTIONS = [
         replaced={"F.one_hot(x, model.input_dim)": "F.one_hot(x)"},
         price="edge",
     ),
+    Misconception(
+        name="mode_taken_back",
+        sentence=(
+            "Your `train_step` puts the model back into the mode that it came in. It should leave "
+            "the model in training mode."
+        ),
+        replaced={
+            "    model.train()\n": "    before = model.training\n    model.train()\n",
+            "    optimizer.step()\n": "    optimizer.step()\n    model.train(before)\n",
+        },
+    ),
+    Misconception(
+        name="evaluation_clears_gradients",
+        sentence=(
+            "Your `eval_step` sets gradients to zero. An evaluation changes nothing but the mode."
+        ),
+        replaced={
+            "    model.eval()\n": (
+                "    model.eval()\n"
+                "    for parameter in model.parameters():\n"
+                "        parameter.grad = None\n"
+            )
+        },
+        price="surroundings",
+    ),
+    Misconception(
+        name="evaluation_in_pieces",
+        sentence=(
+            "Your `eval_step` goes through the batch in pieces and takes the mean of their means. "
+            "A last piece that is smaller then counts as much as a whole one."
+        ),
+        replaced={
+            "        loss, accuracy = loss_and_accuracy(model, x, y)\n    return loss.item()": (
+                "        pieces = zip(x.split(64), y.split(64), strict=True)\n"
+                "        pairs = [loss_and_accuracy(model, *piece) for piece in pieces]\n"
+                "    loss, accuracy = torch.tensor(pairs).mean(dim=0)\n    return loss.item()"
+            )
+        },
+    ),
 ]

@@ -128,4 +128,31 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="input_dropout_in_evaluation",
+        sentence=(
+            "Your dropout of the input acts in evaluation mode, too. A function of torch does not "
+            "know the mode of your module unless you tell it."
+        ),
+        replaced={
+            "nn.Sequential(nn.Dropout(input_dropout), nn.Linear(input_dim, model_dim))": (
+                "nn.Linear(input_dim, model_dim)\n        self.input_dropout = input_dropout"
+            ),
+            "        x = self.input_net(x)\n": (
+                "        x = self.input_net(F.dropout(x, self.input_dropout))\n"
+            ),
+        },
+    ),
+    Misconception(
+        name="single_position_unmarked",
+        sentence=(
+            "You add no positional encoding to a sequence of one position. Its first row is not "
+            "zero, and the model has learned with it."
+        ),
+        replaced={
+            "if add_positional_encoding else x": (
+                "if add_positional_encoding and x.shape[1] > 1 else x"
+            )
+        },
+    ),
 ]

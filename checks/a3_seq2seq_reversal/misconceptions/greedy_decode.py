@@ -176,4 +176,12 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="left_frozen",
+        sentence=(
+            "You switch the gradients of the model's parameters off and leave them so: nobody can "
+            "train it any more. Gradients can be off for a block of code alone."
+        ),
+        replaced={"    model.eval()\n": "    model.eval().requires_grad_(False)\n"},
+    ),
 ]

@@ -154,4 +154,31 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="mask_of_the_first_head",
+        sentence=(
+            "Of a mask with an axis for the heads you use the part of the first head for them all."
+        ),
+        replaced={
+            "        heads, attention = scaled": (
+                "        if mask is not None and mask.dim() == 4:\n"
+                "            mask = mask[:, :1]\n"
+                "        heads, attention = scaled"
+            )
+        },
+    ),
+    Misconception(
+        name="mask_by_head_taken_for_sequences",
+        sentence=(
+            "You take a mask of three axes for one of each sequence. Broadcasting lines axes up "
+            "from the last one, so that its first axis is that of the heads."
+        ),
+        replaced={
+            "        heads, attention = scaled": (
+                "        if mask is not None and mask.dim() == 3:\n"
+                "            mask = mask[:1, None] if len(mask) != len(x_q) else mask[:, None]\n"
+                "        heads, attention = scaled"
+            )
+        },
+    ),
 ]

@@ -201,4 +201,16 @@ MISCONCEPTIONS = [
             "-math.inf": "-1e4",
         },
     ),
+    Misconception(
+        name="one_dropout_for_all",
+        sentence=(
+            "All heads and sequences drop the same weights. Each weight is dropped by itself."
+        ),
+        replaced={
+            "        return self.dropout(torch.softmax(scores, dim=-1)) @ v": (
+                "        weights = torch.softmax(scores, dim=-1)\n"
+                "        return weights * self.dropout(torch.ones_like(weights[:1, :1])) @ v"
+            )
+        },
+    ),
 ]

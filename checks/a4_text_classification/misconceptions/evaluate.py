@@ -153,4 +153,17 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="gradients_switched_on",
+        sentence=(
+            "In the end you switch gradients on, also where they were off when you were called. A "
+            "`with` block puts back what was there."
+        ),
+        replaced={
+            "    with torch.no_grad():\n": "    torch.set_grad_enabled(False)\n    if True:\n",
+            "    model.train(was_training)\n": (
+                "    torch.set_grad_enabled(True)\n    model.train(was_training)\n"
+            ),
+        },
+    ),
 ]

@@ -109,4 +109,17 @@ MISCONCEPTIONS = [
         },
         price="surroundings",
     ),
+    Misconception(
+        name="numbers_of_python",
+        sentence=(
+            "You turn single numbers into Python's, of which a loader makes other kinds of numbers "
+            "than the column has."
+        ),
+        replaced={
+            "return {name: column[index] for name, column in self.columns.items()}": (
+                "row = {name: column[index] for name, column in self.columns.items()}\n"
+                "        return {n: one if one.dim() else one.item() for n, one in row.items()}"
+            )
+        },
+    ),
 ]

@@ -154,4 +154,36 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="gradients_clipped",
+        sentence=(
+            "You make large gradients smaller before the step. Each step goes along the gradient "
+            "of its own loss as it is."
+        ),
+        replaced={
+            "        loss.backward()\n": (
+                "        loss.backward()\n"
+                "        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n"
+            )
+        },
+    ),
+    Misconception(
+        name="first_sixteen_headlines",
+        sentence=(
+            "Of a large batch you use the first headlines only. Every step is made on the whole "
+            "batch, however large it is."
+        ),
+        replaced={
+            "    losses = []\n": (
+                "    losses = []\n"
+                "    batch = {name: column[:16] for name, column in batch.items()}\n"
+            )
+        },
+    ),
+    Misconception(
+        name="seed_set",
+        sentence="You set a seed, for everybody who draws numbers after your call.",
+        replaced={"    model.eval()\n": "    torch.manual_seed(0)\n    model.eval()\n"},
+        price="surroundings",
+    ),
 ]

@@ -129,4 +129,18 @@ MISCONCEPTIONS = [
             "        texts, padding": "        [text.lower() for text in texts], padding",
         },
     ),
+    Misconception(
+        name="mask_from_padding_ids",
+        sentence=(
+            "You take every id of the padding token for padding. A tokenizer may pad with a token "
+            "that is also a real one, like its end; it says itself what it has padded."
+        ),
+        replaced={
+            '        "attention_mask": encoded["attention_mask"],\n': (
+                '        "attention_mask": '
+                '(encoded["input_ids"] != tokenizer.pad_token_id).long(),\n'
+            )
+        },
+        price="edge",
+    ),
 ]

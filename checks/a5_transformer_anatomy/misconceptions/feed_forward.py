@@ -75,4 +75,16 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="hidden_width_fixed",
+        sentence=(
+            "Where `d_ff` is large, your hidden layer has another size. `d_ff` says how wide it is."
+        ),
+        replaced={
+            "        self.linear1 = nn.Linear(d_model, d_ff)\n": (
+                "        d_ff = min(d_ff, 4 * d_model)\n"
+                "        self.linear1 = nn.Linear(d_model, d_ff)\n"
+            )
+        },
+    ),
 ]

@@ -183,4 +183,17 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="silent_in_evaluation_only",
+        sentence=(
+            "Your head is silent in evaluation mode only. It is silent until its handle is removed."
+        ),
+        replaced={
+            "        heads = answer[0].clone()": (
+                "        if module.training:\n"
+                "            return None\n"
+                "        heads = answer[0].clone()"
+            )
+        },
+    ),
 ]

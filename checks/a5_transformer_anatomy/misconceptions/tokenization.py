@@ -155,4 +155,20 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="mask_from_padding_ids",
+        sentence=(
+            "You take every id of the padding token for padding. A tokenizer may pad with a token "
+            "that is also a real one, like its end; it says itself what it has padded."
+        ),
+        replaced={
+            "    return tokenizer(\n": "    encoded = tokenizer(\n",
+            'return_tensors="pt"\n    )': (
+                'return_tensors="pt"\n    )\n'
+                '    real = encoded["input_ids"] != tokenizer.pad_token_id\n'
+                '    return {"input_ids": encoded["input_ids"], "attention_mask": real.long()}'
+            ),
+        },
+        price="edge",
+    ),
 ]

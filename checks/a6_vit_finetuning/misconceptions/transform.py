@@ -172,4 +172,12 @@ def transform(batch):
             ),
         },
     ),
+    Misconception(
+        name="labels_as_fractions",
+        sentence=(
+            "You turn the labels into numbers with a fraction. They are to come back unchanged, as "
+            "whole numbers."
+        ),
+        replaced={'"labels": batch["label"]}': '"labels": torch.tensor(batch["label"]).float()}'},
+    ),
 ]

@@ -14,7 +14,7 @@ from autograder.checking import numbers, probe
 class Small(nn.Module):
     """Scores the next token by one table for each of source, target and result.
 
-    `read` is what the decoder got, `modes` its mode then; `calls` are those of the whole model.
+    `read` is what the decoder got, `modes` its mode at each call.
     """
 
     def __init__(self, source: Any, target: Any, last: Any) -> None:
@@ -25,8 +25,6 @@ class Small(nn.Module):
         self.quiet = nn.Dropout(0.0)
         self.read: list[Any] = []
         self.modes: list[bool] = []
-        self.calls = 0
-        self.register_forward_hook(self.count)
 
     def encode(self, src: Any) -> Any:
         return self.source[src].mean(dim=1, keepdim=True)
@@ -38,9 +36,6 @@ class Small(nn.Module):
 
     def forward(self, src: Any, tgt: Any) -> Any:
         return self.decode(tgt, self.encode(src), src)
-
-    def count(self, *_: Any) -> None:
-        self.calls += 1
 
 
 def stepped(train_step: Any, src: Any, tgt: Any, source: Any, target: Any, last: Any) -> Any:
@@ -69,7 +64,6 @@ def trained(
         "decoder input": model.read[0] if model.read else None,
         "training": bool(model.modes) and all(model.modes),
         "left": model.training,
-        "called": model.calls == len(model.read),
         "table after": model.target,
     }
 

@@ -59,7 +59,6 @@ NOT_TRAINING = Seen(
     "not_training",
     "Put the model into training mode before it answers.",
 )
-MODEL_NOT_CALLED = "The model is not called as a whole, `model(...)`: its hooks are passed over."
 LEFT_EVALUATING = "A model that was in training mode is left in evaluation mode."
 
 NOT_LISTS = Seen(

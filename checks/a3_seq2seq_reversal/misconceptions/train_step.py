@@ -161,16 +161,4 @@ MISCONCEPTIONS = [
             "ignore_index=pad_id": "ignore_index=PAD_ID",
         },
     ),
-    Misconception(
-        name="model_not_called",
-        sentence=(
-            "You call the parts of the model one by one. A model is called as a whole, so that its "
-            "hooks hear of it."
-        ),
-        replaced={
-            "    logits = model(src, shift_right(tgt, bos_id))\n": (
-                "    logits = model.decode(shift_right(tgt, bos_id), model.encode(src), src)\n"
-            )
-        },
-    ),
 ]

@@ -21,8 +21,10 @@ class MultiHeadAttention(nn.Module):
         self.mix = nn.Linear(d_model, d_model)
 
     def forward(self, x_q, x_k, x_v, mask=None):
-        if mask is not None and mask.dim() == 4:
-            mask = mask[:, 0]  # the heads share one mask
-        pairs = [head(x_q, x_k, x_v, mask) for head in self.heads]
+        masks = [None] * len(self.heads)
+        if mask is not None:
+            whole = mask.expand(len(x_q), len(self.heads), x_q.shape[1], x_k.shape[1])
+            masks = whole.unbind(dim=1)
+        pairs = [head(x_q, x_k, x_v, own) for head, own in zip(self.heads, masks, strict=True)]
         outputs, tables = zip(*pairs, strict=True)
         return self.mix(torch.cat(outputs, dim=-1)), torch.stack(tables, dim=1)

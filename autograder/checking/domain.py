@@ -84,6 +84,7 @@ class Domain:
         forbidden: last names of torch functions that the question rules out.
         random: whether a call may draw random numbers; evaluation mode then has its own results.
         sets_mode: whether a call may change the mode of a module.
+        clears_gradients: whether a call may clear gradients that lay at parameters before.
         dropout: whether the question asks for dropout. Then the cases are asked in evaluation mode,
             and one of them in training while torch's dropout hands on what it is given.
         unmasked: results for which the answer is given no mask. Where numbers are huge these need
@@ -120,6 +121,7 @@ class Domain:
     forbidden: Sequence[str] = ()
     random: bool = False
     sets_mode: bool = False
+    clears_gradients: bool = False
     dropout: bool = False
     unmasked: Sequence[str] = ()
     differentiable: bool = True
@@ -316,6 +318,7 @@ class Domain:
             "forbidden": list(self.forbidden),
             "random": self.random,
             "sets_mode": self.sets_mode,
+            "clears_gradients": self.clears_gradients,
             "optional": list(self.optional),
             "dropout": self.dropout,
             "make": _source(self.make),

@@ -15,6 +15,7 @@ domain = Domain(
     inputs={"x": "B L size"},
     returns={"relevance for an inner position": "B L", "relevance for the last": "B L"},
     sets_mode=True,
+    clears_gradients=True,  # the question asks that none is left behind
     differentiable=False,
 )
 battery = Battery(domain, **{"values": 0.75, "sizes": 0.75, "extremes": 0.5, "care": 0.5})

@@ -27,6 +27,7 @@ class Given(nn.Module):
         rate: int,
         below: int,
         past: float = 1.0,
+        **others: int,
     ) -> None:
         super().__init__()
         shape = (layers, heads, size, size)
@@ -60,24 +61,16 @@ class Given(nn.Module):
 
 
 class AtTwoPositions(nn.Module):
-    """Asks a function that explains the answer at one position, while no gradients lie around.
-
-    So it may clear those that it leaves: the question asks that none is left behind.
-    """
+    """Asks a function that explains the answer at one position."""
 
     def __init__(self, model: nn.Module, explain: Callable[..., Any]) -> None:
         super().__init__()
         self.model, self.explain = model, explain
 
     def forward(self, x: Any) -> Any:
-        last, parameters = x.shape[1] - 1, [*self.model.parameters()]
-        lay = [parameter.grad for parameter in parameters]
-        self.model.zero_grad()
+        last = x.shape[1] - 1
         with torch.enable_grad():
             found = [self.explain(self.model, x, place) for place in (last // 3, last)]
-        for parameter, gradient in zip(parameters, lay, strict=True):
-            if parameter.grad is None or not parameter.grad.any():
-                parameter.grad = gradient
         return tuple(found)
 
 
@@ -92,47 +85,17 @@ class Hidden(nn.Module):
         return self.answer(self.model, x, explanation)
 
 
-def by_attention(
-    answers: Any,
-    layers: int,
-    heads: int,
-    size: int,
-    classes: int,
-    rate: int,
-    below: int,
-    **sizes: int,
-) -> Any:
-    model = Given(layers, heads, size, classes, rate, below)
-    return AtTwoPositions(model, answers.attention_gradient)
+def by_attention(answers: Any, **sizes: int) -> Any:
+    return AtTwoPositions(Given(**sizes), answers.attention_gradient)
 
 
-def by_input(
-    answers: Any,
-    layers: int,
-    heads: int,
-    size: int,
-    classes: int,
-    rate: int,
-    below: int,
-    **sizes: int,
-) -> Any:
-    model = Given(layers, heads, size, classes, rate, below)
-    return AtTwoPositions(model, answers.gradient_times_input)
+def by_input(answers: Any, **sizes: int) -> Any:
+    return AtTwoPositions(Given(**sizes), answers.gradient_times_input)
 
 
-def hidden(
-    answers: Any,
-    layers: int,
-    heads: int,
-    size: int,
-    classes: int,
-    rate: int,
-    below: int,
-    **sizes: int,
-) -> Any:
+def hidden(answers: Any, **sizes: int) -> Any:
     """A model that lives more on attention, whose answers change when a position is hidden."""
-    model = Given(layers, heads, size, classes, rate, below, past=0.5)
-    return Hidden(model, answers.answers_when_hidden)
+    return Hidden(Given(**sizes, past=0.5), answers.answers_when_hidden)
 
 
 ATTENTION_GRADIENT = Probe(by_attention, uses=(Given, AtTwoPositions))

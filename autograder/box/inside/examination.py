@@ -128,7 +128,7 @@ class _Case(Answer):
     def _call_once(self, subject: Any, facts: Facts) -> None:
         inputs = self._inputs(self._case["data"])
         before = {name: tensor.clone() for name, tensor in inputs.items()}
-        graded = self._case["again"]
+        graded = self._case["again"] and not self._plan["clears_gradients"]
         watched = surroundings.Watched(subject, self._owned, graded=graded)
         used: list[str] = []
         with overriding.noticing(self._plan["forbidden"], used):
@@ -176,10 +176,10 @@ class _Case(Answer):
 
     def _is_wrapped(self, subject: nn.Module) -> bool:
         """Whether it is the battery's own module around the answer."""
+        if not self._plan["make"]:
+            return False
         answer = getattr(self._answers, self._plan["answer"])
-        return bool(self._plan["make"]) and not (
-            isinstance(answer, type) and isinstance(subject, answer)
-        )
+        return not (isinstance(answer, type) and isinstance(subject, answer))
 
     def _remembers(self, subject: Any) -> bool:
         """Whether earlier calls change what the case's own inputs give.

@@ -21,7 +21,9 @@ def warm(imports: list[str], directory: str) -> BoxShell:
 
     from autograder.box.inside import examination, worker  # noqa: F401 - boxes find them loaded
     from autograder.box.inside.shell import make_shell
+    from autograder.box.walls.deferring import defer_compiler
 
+    defer_compiler()
     for name in imports:
         with contextlib.suppress(ImportError):  # the notebook itself says what is missing
             package, _, part = name.rpartition(".")

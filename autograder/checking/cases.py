@@ -24,6 +24,7 @@ class Case:
         of: the id of the case whose inputs and expected tensors it shares; its own by default.
         again: whether it is asked a second and a third time.
         omitted: names of inputs that are left out.
+        shared: whether inputs of one shape are one and the same tensor.
     """
 
     id: str
@@ -37,6 +38,7 @@ class Case:
     gradients: bool = False
     again: bool = False
     omitted: Sequence[str] = ()
+    shared: bool = False
 
     @property
     def source(self) -> str:

@@ -6,31 +6,16 @@ A size whose name begins with L is a length, one that begins with N or B a numbe
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-import torch
-
 from autograder.checking.assertions import Probe
 from autograder.checking.cases import Case, Sizes
-from autograder.checking.inputs import (
-    LONE,
-    PEAKS,
-    Data,
-    Floats,
-    Input,
-    Integers,
-    Masks,
-    Tokens,
-)
-from autograder.checking.properties import numbers
-
-EQUAL = 4
-LARGEST = 9  # of sizes that change places, or that long sequences have
-BATCHES = ("N", "B")
+from autograder.checking.choosing import chosen
+from autograder.checking.inputs import LONE, Floats, Input
+from autograder.checking.making import Maker
 
 
 @dataclass(frozen=True)
@@ -142,87 +127,15 @@ class Domain:
         return {n: Floats(i) if isinstance(i, str) else i for n, i in self.inputs.items()}
 
     def cases(self) -> list[Case]:
-        """Every case of the domain, the notebook's own sizes first."""
-        asked = [case for case in self._cases() if not self.only or case.id in self.only]
+        """Every case of the domain, the notebook's own sizes first (see `choosing`)."""
+        asked = [case for case in chosen(self) if not self.only or case.id in self.only]
         return [replace(case, training=self._training(case)) for case in asked]
 
     def _training(self, case: Case) -> bool:
         """Training mode but for one case; with dropout the other way round."""
         return (case.aspect != "modes") != self.dropout
 
-    def _cases(self) -> Iterator[Case]:
-        example, flows = self._bounded(self.sizes), self.differentiable
-        yield Case("example", "values", example, gradients=flows, again=True)
-        if self.optional:
-            left = tuple(self.optional)
-            yield Case("bare", "bare", example, gradients=flows, again=True, omitted=left)
-            yield Case("bare_other", "bare", self._bounded(self._exchanged()), omitted=left)
-            if self._lone:
-                single = self._bounded({**self.sizes, **self._lone})
-                yield Case("bare_single", "bare", single, omitted=left)
-            if self.extremes:
-                yield Case("bare_large", "extremes", example, "large", omitted=left)
-        yield from self._cases_of_sizes()
-        if self.extremes:
-            for data in ("zeros", "large", "alike"):
-                yield Case(data, "extremes", example, data, gradients=flows and data == "zeros")
-            if {Floats, Masks} <= {type(kind) for kind in self.kinds.values()}:
-                # layers and norms round what is left of sums of vast numbers
-                yield Case("huge", "extremes", example, "huge" if self.is_class else "vast")
-        if self.is_class and self.dropout:
-            yield Case("training", "modes", example, of="example", gradients=flows)
-        elif self.is_class:
-            like, flows = ("", False) if self.random else ("example", flows)
-            yield Case("evaluation", "modes", example, of=like, gradients=flows)
-        if self.doubles:
-            yield Case("double", "kind", example, dtype="float64")
-        yield Case("strided", "kind", example, of="example", strided=True)
-        yield Case("device", "device", example, of="example")
-
-    def _cases_of_sizes(self) -> list[Case]:
-        lengths = [name for name in self.sizes if name.startswith("L")]
-        others = [name for name in self.sizes if not name.startswith(("L", *BATCHES))]
-        made = {
-            "other": self._exchanged(),
-            "equal": dict.fromkeys(self.sizes, EQUAL),
-            "equal_lengths": {**self.sizes, **dict.fromkeys(lengths, 6)},
-            "equal_widths": {**self.sizes, **dict.fromkeys(others, 6)},
-            "ones": {name: self.smallest.get(name, 1) for name in self.sizes},
-            "single": {**self.sizes, **self._lone},
-            "long": {**self._small, **self._lone, **self._long},
-            **{name: {**self.sizes, **sizes} for name, sizes in self.more.items()},
-        }
-        found, seen = [], [self._bounded(self.sizes)]
-        for name, sizes in made.items():
-            bounded = self._bounded(sizes)
-            if bounded not in seen:
-                seen.append(bounded)
-                gradients = self.differentiable and name in ("other", "equal")
-                found.append(Case(name, "sizes", bounded, gradients=gradients))
-        return found
-
-    @property
-    def _lone(self) -> dict[str, int]:
-        """The numbers of sequences of a batch of one."""
-        return {name: 1 for name in self.sizes if name.startswith(BATCHES)}
-
-    @property
-    def _long(self) -> dict[str, int]:
-        """Lengths of long sequences, no two alike."""
-        lengths = [name for name in self.sizes if name.startswith("L")]
-        return {name: self.long + 7 * number for number, name in enumerate(lengths)}
-
-    @property
-    def _small(self) -> dict[str, int]:
-        return {name: min(size, LARGEST) for name, size in self.sizes.items()}
-
-    def _exchanged(self) -> dict[str, int]:
-        """Large sizes where the example has small ones, and none of them as it was."""
-        ranked = sorted(self.sizes, key=lambda name: self.sizes[name])
-        values = sorted(self._small.values(), reverse=True)
-        return {name: value + 1 for name, value in zip(ranked, values, strict=True)}
-
-    def _bounded(self, sizes: Sizes) -> dict[str, int]:
+    def bounded(self, sizes: Sizes) -> dict[str, int]:
         raised = {name: max(size, self.smallest.get(name, 1)) for name, size in sizes.items()}
         bounded = {name: min(size, self.largest.get(name, size)) for name, size in raised.items()}
         whole = {name: n + -n % self.multiples.get(name, 1) for name, n in bounded.items()}
@@ -247,63 +160,10 @@ class Domain:
         """What the class is made with at these sizes."""
         return [_evaluated(part, sizes) for part in self.arguments or ()]
 
-    def tensors(self, case: Case) -> dict[str, torch.Tensor]:
-        """The inputs of a case by name, its directions, and other inputs of the same module.
-
-        Every submission is given the same ones: whoever asks must leave them as they are.
-        """
-        key = case.id, case.source, case.again
-        if key not in self._made:
-            self._made[key] = self._made_for(case)
-        return self._made[key]
-
     @cached_property
-    def _made(self) -> dict[tuple[str, str, bool], dict[str, torch.Tensor]]:
-        return {}
-
-    def _made_for(self, case: Case) -> dict[str, torch.Tensor]:
-        made = self._inputs(case.sizes, case.data, case.source, case.source)
-        for name, spec in self.returns.items():
-            key = f"{case.source}/direction/{name}"
-            made[key] = numbers(_seed(self.answer, key), *self.shape(spec, case.sizes))
-        if case.again:
-            made |= self._inputs(self._other_sizes(case.sizes), "ordinary", f"{case.source}/other")
-        return made
-
-    def _other_sizes(self, sizes: Sizes) -> dict[str, int]:
-        """Fewer and shorter sequences, which the same module takes as well."""
-        fewer = {n: v - 1 if n.startswith(("L", *BATCHES)) else v for n, v in sizes.items()}
-        return self._bounded({name: fewer[name] for name in self.sizes})
-
-    def _inputs(
-        self, sizes: Sizes, data: Data, key: str, seeded: str = ""
-    ) -> dict[str, torch.Tensor]:
-        made = {}
-        for name, kind in self.kinds.items():
-            shape, seed = self.shape(kind.shape, sizes), _seed(self.answer, seeded or key, name)
-            if isinstance(kind, Integers | Tokens):
-                high = kind.high if isinstance(kind.high, int) else _evaluated(kind.high, sizes)
-                made[f"{key}/{name}"] = kind.made(seed, shape, data, high)
-            else:
-                made[f"{key}/{name}"] = kind.made(seed, shape, data)
-        return made
-
-    def role(self, case: Case, name: str, shape: Sequence[int]) -> torch.Tensor:
-        """The numbers that a parameter of the solution has in a case, the same for everybody."""
-        key = case.source, name, tuple(shape)
-        if key not in self._roles:
-            self._roles[key] = self._role(case, name, shape)
-        return self._roles[key]
-
-    @cached_property
-    def _roles(self) -> dict[tuple[str, str, tuple[int, ...]], torch.Tensor]:
-        return {}
-
-    def _role(self, case: Case, name: str, shape: Sequence[int]) -> torch.Tensor:
-        seed = _seed(self.answer, case.source, "role", name)
-        scale = shape[-1] ** -0.5 if len(shape) > 1 else 0.5
-        weights = numbers(seed, *shape, scale=scale)
-        return (weights / scale).round().clamp(-1, 1) if case.data in PEAKS else weights
+    def made(self) -> Maker:
+        """The tensors of its cases."""
+        return Maker(self)
 
     def described(self) -> dict[str, Any]:
         """The part of the plan that all cases share."""
@@ -336,7 +196,3 @@ def _evaluated(expression: str, sizes: Sizes) -> int:
 
 def _source(part: Probe | None) -> dict[str, str] | None:
     return None if part is None else {"source": part.source, "name": part.name}
-
-
-def _seed(*words: str) -> int:
-    return int.from_bytes(hashlib.sha256("/".join(words).encode()).digest()[:4])

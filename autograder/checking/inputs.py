@@ -45,6 +45,8 @@ class Floats:
                 grid[..., 3:4, :] = 0
                 grid[..., 1:2, :] = largest // 2
                 grid[..., 0, :] = largest
+                if data == "vast":  # so that a score lies far below zero, whichever key is seen
+                    grid[..., 2:3, :] = -largest // 2
             return grid
         if data == "alike" and ordinary.dim() > 1 and ordinary.shape[-2]:
             return ordinary[..., :1, :].expand(*shape).clone()
@@ -69,18 +71,22 @@ class Integers:
 
 @dataclass(frozen=True)
 class Masks:
-    """Booleans, True where attention may go: no triangle, holes in the middle, no row all False.
+    """Booleans, True where attention may go: no triangle, holes in the middle.
+
+    Every row has a True, unless `empty`.
 
     Attributes:
         shape: in names of sizes.
         integers: whether they are ones and zeros instead, as a tokenizer gives them.
         mixed: whether they have True and False beside zeros and large numbers, too; beside huge
             ones a row has one True, whose weight is 1 however sums of such numbers are rounded.
+        empty: whether the last row may be all False, as all rows beside numbers that are alike.
     """
 
     shape: str
     integers: bool = False
     mixed: bool = False
+    empty: bool = False
 
     def made(self, seed: int, shape: Sequence[int], data: Data) -> torch.Tensor:
         """A mask: all True for zeros, one True in a row for large numbers and beyond."""
@@ -92,6 +98,8 @@ class Masks:
         elif data in LONE or (data == "large" and not self.mixed):
             mask = torch.zeros_like(mask)
         mask = mask.scatter(-1, kept, True)
+        if self.empty and data not in LONE and mask[..., 0].numel() > 1:
+            mask.flatten(0, -2)[0 if data == "alike" else -1 :] = False
         return mask.long() if self.integers else mask
 
 

@@ -66,7 +66,7 @@ class Inquiry:
         self.found: dict[str, torch.Tensor] = {}
         self.weights = LAID
         self._structures = [Structure({}, list(cases))]
-        self._tensors = {k: t for case in cases for k, t in domain.tensors(case).items()}
+        self._tensors = {k: t for case in cases for k, t in domain.made.tensors(case).items()}
 
     def ask(self) -> None:
         """Asks, once.
@@ -117,7 +117,7 @@ class Inquiry:
             structure.cases.append(case)
             for name, shape in shapes.items():
                 key = f"{case.source}/role/{structure.numbers[name]}"
-                self._tensors[key] = self._domain.role(case, name, shape)
+                self._tensors[key] = self._domain.made.role(case, name, shape)
         self._structures = list(structures.values())
         self._structures[0].describe(first)
         for other in self._structures[1:]:
@@ -126,7 +126,7 @@ class Inquiry:
 
     def _asked(self, case: Case) -> Reply:
         """What is told of the parameters of the one who is asked."""
-        return self._student.run(OUTLINED, **self._request([case], self._domain.tensors(case)))
+        return self._student.run(OUTLINED, **self._request([case], self._domain.made.tensors(case)))
 
     def _roles(self, case: Case) -> Shapes:
         """Name and shape of the solution's parameters; the solution is asked."""
@@ -274,6 +274,7 @@ class Inquiry:
             "gradients": case.gradients,
             "again": case.again,
             "omitted": list(case.omitted),
+            "shared": case.shared,
             "elsewhere": case.aspect == "device",
         }
 

@@ -57,7 +57,9 @@ OBSERVED = {
         "Something is kept from one call to the next: at the module, in a global, in a default "
         "argument."
     ),
+    "kept_result": "A result is kept, by a cache or a global, and handed out again.",
     "same_start": "A seed is set, or modules share layers that are made outside of them.",
+    "seeded": "Whoever calls decides about seeds: `manual_seed` holds for all code after it.",
     "other_device": (
         "A tensor that you make has a device of its own. It should take that of the inputs, or be "
         "a buffer."

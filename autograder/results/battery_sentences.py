@@ -159,7 +159,9 @@ CARE = {
     "drew": "A call draws random numbers, though nothing in the question is random.",
     "world": "A call leaves a switch of torch changed for everybody: {names}.",
     "forgets": "A second call with the same inputs, after one with others, gives another result.",
+    "kept_result": "Two calls return one and the same tensor: whoever changes one changes both.",
     "same_start": "Two modules made one after the other start with the same weights.",
+    "seeded": "A seed is set, so random numbers are the same for everybody from there on.",
 }
 """What may be found changed after a call."""
 

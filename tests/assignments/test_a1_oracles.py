@@ -96,11 +96,11 @@ def stored(module: ModuleType) -> Tensors:
 def roles_of(domain: Domain, case: Case, expected: Tensors) -> Tensors:
     start = f"{case.source}.parameter."
     shapes = {k.removeprefix(start)[4:]: t.tolist() for k, t in expected.items() if start in k}
-    return {name: domain.role(case, name, shape).double() for name, shape in shapes.items()}
+    return {name: domain.made.role(case, name, shape).double() for name, shape in shapes.items()}
 
 
 def given_to(domain: Domain, case: Case) -> Tensors:
-    tensors = domain.tensors(case)
+    tensors = domain.made.tensors(case)
     return {name: tensors[f"{case.source}/{name}"].double() for name in domain.inputs}
 
 
@@ -129,7 +129,7 @@ def test_every_expected_gradient_is_what_the_oracle_says(
         for tensor in (*given.values(), *roles.values()):
             tensor.requires_grad_()
         found = oracle(domain, case, given, roles)
-        directions = domain.tensors(case)
+        directions = domain.made.tensors(case)
         total = sum(
             (found[name] * directions[f"{case.source}/direction/{name}"]).sum()
             for name in domain.returns

@@ -71,7 +71,7 @@ def named(one: Any) -> str:
 
 
 def given_to(domain: Domain, case: Case) -> Tensors:
-    tensors = domain.tensors(case)
+    tensors = domain.made.tensors(case)
     return {
         name: t.double() if (t := tensors[f"{case.source}/{name}"]).is_floating_point() else t
         for name in domain.inputs
@@ -319,7 +319,7 @@ def weights_of(slug: str, domain: Domain, case: Case) -> dict[str, Array]:
     start = f"{domain.part}:" * bool(domain.part) + f"{case.source}.parameter."
     found = {k.removeprefix(start)[4:]: v for k, v in expected(slug).items() if k.startswith(start)}
     return {
-        name.rpartition(".")[2]: domain.role(case, name, shape.tolist()).double().numpy()
+        name.rpartition(".")[2]: domain.made.role(case, name, shape.tolist()).double().numpy()
         for name, shape in found.items()
     }
 

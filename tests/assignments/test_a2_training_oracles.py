@@ -32,11 +32,11 @@ def softmaxed(scores: Array) -> Array:
 def roles_of(domain: Domain, case: Case) -> dict[str, Array]:
     start = f"{domain.part}:" * bool(domain.part) + f"{case.source}.parameter."
     shapes = {k.removeprefix(start)[4:]: v for k, v in load_file(EXPECTED).items() if start in k}
-    return {n: domain.role(case, n, v.tolist()).double().numpy() for n, v in shapes.items()}
+    return {n: domain.made.role(case, n, v.tolist()).double().numpy() for n, v in shapes.items()}
 
 
 def digits_of(domain: Domain, case: Case) -> tuple[torch.Tensor, torch.Tensor]:
-    tensors = domain.tensors(case)
+    tensors = domain.made.tensors(case)
     return tensors[f"{case.source}/x"], tensors[f"{case.source}/y"]
 
 

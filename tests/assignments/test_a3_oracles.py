@@ -278,7 +278,7 @@ def doubled(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def given_to(domain: Domain, case: Case) -> tuple[Tensors, Tensors]:
-    tensors = domain.tensors(case)
+    tensors = domain.made.tensors(case)
     names = [name for name in domain.inputs if name not in case.omitted]
     inputs = {name: doubled(tensors[f"{case.source}/{name}"]) for name in names}
     start = f"{case.source}/direction/"
@@ -289,7 +289,7 @@ def given_to(domain: Domain, case: Case) -> tuple[Tensors, Tensors]:
 def roles_of(domain: Domain, case: Case, expected: Tensors) -> Tensors:
     start = f"{part(domain)}{case.source}.parameter."
     shapes = {k.removeprefix(start)[4:]: t.tolist() for k, t in expected.items() if start in k}
-    return {name: domain.role(case, name, shape).double() for name, shape in shapes.items()}
+    return {name: domain.made.role(case, name, shape).double() for name, shape in shapes.items()}
 
 
 def part(domain: Domain) -> str:

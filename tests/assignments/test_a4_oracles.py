@@ -127,11 +127,11 @@ def roles_of(domain: Domain, case: Case, stored: Tensors) -> Tensors:
     shapes = {
         k.removeprefix(start)[4:]: t.tolist() for k, t in stored.items() if k.startswith(start)
     }
-    return {name: double(domain.role(case, name, shape)) for name, shape in shapes.items()}
+    return {name: double(domain.made.role(case, name, shape)) for name, shape in shapes.items()}
 
 
 def given_to(domain: Domain, case: Case) -> Tensors:
-    tensors = domain.tensors(case)
+    tensors = domain.made.tensors(case)
     names = [name for name in domain.inputs if name not in case.omitted]
     return {name: double(tensors[f"{case.source}/{name}"]) for name in names}
 
@@ -160,7 +160,7 @@ def test_every_expected_gradient_is_what_the_oracle_says(
         leaves = {key: leaf for key, leaf in leaves.items() if leaf.is_floating_point()}
         for leaf in leaves.values():
             leaf.requires_grad_()
-        direction = domain.tensors(case)[f"{case.source}/direction/{name}"]
+        direction = domain.made.tensors(case)[f"{case.source}/direction/{name}"]
         torch.autograd.backward((oracle(case, given, roles) * direction).sum())
         for key, leaf in leaves.items():
             found = stored[f"{case.source}.gradient.{key}"].double()

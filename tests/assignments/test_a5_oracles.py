@@ -230,7 +230,7 @@ def roles_of(domain: Domain, case: Case, stored: Tensors) -> Tensors:
     shapes = {
         k.removeprefix(start)[4:]: t.tolist() for k, t in stored.items() if k.startswith(start)
     }
-    return {name: double(domain.role(case, name, shape)) for name, shape in shapes.items()}
+    return {name: double(domain.made.role(case, name, shape)) for name, shape in shapes.items()}
 
 
 def asked(module: ModuleType) -> Iterator[tuple[Domain, Case, Tensors]]:
@@ -252,7 +252,7 @@ def test_every_expected_result_is_what_the_oracle_says(module: ModuleType, oracl
         kept = [n for n in domain.returns if f"{case.source}.{n}" in stored]
         if not kept:
             continue  # no aspect asks for the case
-        tensors = domain.tensors(case)
+        tensors = domain.made.tensors(case)
         names = [name for name in domain.inputs if name not in case.omitted]
         given = {name: double(tensors[f"{case.source}/{name}"]) for name in names}
         results = oracle(case, given, roles_of(domain, case, stored))
@@ -311,7 +311,7 @@ def test_the_layer_answers_as_berts_own_layer() -> None:
         (layer.output.LayerNorm, "norm2"),
     ):
         theirs.load_state_dict({own: roles[f"{ours}.{own}"] for own in ("weight", "bias")})
-    output = layer(domain.tensors(case)["bare/x"].double())
+    output = layer(domain.made.tensors(case)["bare/x"].double())
     output = output[0] if isinstance(output, tuple) else output
     assert torch.allclose(stored["bare.output"].double(), output, atol=1e-5)
 

@@ -185,7 +185,7 @@ def test_expected_tensors_are_what_the_definition_gives(which: int) -> None:
     known = [(key, case) for key, case in zip(keys, domain.cases(), strict=True) if key in stored]
     assert len(known) > 1
     for key, case in known:
-        tensors = domain.tensors(case)
+        tensors = domain.made.tensors(case)
         given = {name: tensors[f"{case.source}/{name}"] for name in domain.inputs}
         assert close(stored[key], oracle(**given), domain.atol or 1e-6), key
 
@@ -194,11 +194,11 @@ def test_the_projection_is_a_matrix_product_with_flattened_patches() -> None:
     domain, stored = check_patch_projection.domain, expected("patch_projection")
     for case in [case for case in domain.cases() if f"{case.id}.vectors" in stored]:
         sizes = case.sizes
-        images = domain.tensors(case)[f"{case.source}/images"].double()
+        images = domain.made.tensors(case)[f"{case.source}/images"].double()
         flat = F.unfold(images, sizes["P"], stride=sizes["P"])  # (N, C * P * P, patches)
         shape = (sizes["D"], sizes["C"], sizes["P"], sizes["P"])
-        weight = domain.role(case, "weight", shape).double().flatten(1)
-        bias = domain.role(case, "bias", (sizes["D"],)).double()
+        weight = domain.made.role(case, "weight", shape).double().flatten(1)
+        bias = domain.made.role(case, "bias", (sizes["D"],)).double()
         found = stored[f"{case.id}.vectors"].flatten(2)
         assert close(found, weight @ flat + bias[:, None], 1e-4), case.id
 

@@ -13,7 +13,7 @@ from torch import nn
 
 from autograder.authoring.live import LiveStudent
 from autograder.box.inside import examination
-from autograder.checking import Battery, Domain, Masks, Probe, Weights
+from autograder.checking import Battery, Domain, Integers, Masks, Probe, Weights
 from autograder.checking.expected import Recorder
 from checking.answers import Judge, names
 
@@ -36,6 +36,10 @@ class SelfAttention(nn.Module):
         q, k, v = self.query(x), self.key(x), self.value(x)
         return torch.softmax(q @ k.mT / math.sqrt(q.shape[-1]), dim=-1) @ v
 """
+
+
+def of_length(triangle: Any, places: Any) -> Any:
+    return triangle(len(places))
 
 
 def mixing(answers: Any, heads: int, output_dim: int, **sizes: int) -> Any:
@@ -75,6 +79,22 @@ DOMAINS = {
         },
         returns={"output": "N L_q d_v"},
     ),
+    "Scaled": Domain(
+        answer="Scaled",
+        sizes={"N": 2, "d": 3},
+        arguments=("d",),
+        inputs={"x": "N d"},
+        returns={"output": "N d"},
+    ),
+    "triangle": Domain(
+        answer="triangle",
+        sizes={"L": 4},
+        inputs={"places": Integers("L", 0, 9)},
+        returns={"mask": "L L"},
+        call=Probe(of_length),
+        only=("example", "ones", "long"),  # a mask of its own is on the CPU
+        **{"differentiable": False, "extremes": False, "doubles": False},
+    ),
     "Mix": Domain(
         answer="Mix",
         sizes={"N": 2, "L": 3, "heads": 4, "output_dim": 5},
@@ -102,7 +122,21 @@ STRONGEST = """
 def strongest(tables):
     return torch.stack([table.amax(-1) for table in tables])
 """
+SCALED = """
+class Scaled(nn.Module):
+    def __init__(self, d):
+        super().__init__()
+        self.register_buffer("scales", torch.arange(1.0, d + 1))
+
+    def forward(self, x):
+        return x * self.scales
+"""
+TRIANGLE = """
+def triangle(length):
+    return torch.ones(length, length).tril() > 0
+"""
 SOLUTIONS = {
+    **{"triangle": TRIANGLE, "Scaled": SCALED},
     **{"attention": ATTENTION, "SelfAttention": PROJECTION, "strongest": STRONGEST},
     **{"masked_attention": MASKED, "Mix": MIX},
 }
@@ -202,6 +236,27 @@ WRONG = {
         {"care"},
         [(LAST, f"{KNOWS}\n        v = self.kept\n        {LAST}")],
     ),
+    "a result kept": (
+        "triangle",
+        {"care"},
+        [("def", "import functools\n\n\n@functools.cache\ndef")],
+    ),
+    "chance for nothing": (
+        "triangle",
+        {"care"},
+        [("torch.ones(length, length)", "(torch.rand(length, length) + 1)")],
+    ),
+    "causal where queries are keys": (
+        "attention",
+        {"sizes"},
+        [
+            (
+                WEIGHTS,
+                f"if q is k:\n        scores = scores + torch.full_like(scores, -1e9).triu(1)\n"
+                f"    {WEIGHTS}",
+            )
+        ],
+    ),
     "list emptied": (
         "strongest",
         {"care"},
@@ -249,6 +304,16 @@ WRONG = {
         "SelfAttention",
         {"care"},
         [("super().__init__()", "super().__init__()\n        torch.manual_seed(0)")],
+    ),
+    "a seed for modules without weights": (
+        "Scaled",
+        {"care"},
+        [("super().__init__()", "super().__init__()\n        torch.manual_seed(0)")],
+    ),
+    "a buffer that learns": (
+        "Scaled",
+        {"gradients", "parts"},
+        [("torch.arange(1.0, d + 1)", "torch.arange(1.0, d + 1).requires_grad_()")],
     ),
     "no gradient in evaluation": (
         "SelfAttention",

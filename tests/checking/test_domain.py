@@ -20,7 +20,7 @@ DOMAIN = Domain(
 def test_derived_sizes_follow_the_others_in_every_case() -> None:
     for case in DOMAIN.cases():
         assert case.sizes["dim"] == case.sizes["heads"] * case.sizes["head_dim"], case.id
-        assert DOMAIN.tensors(case)[f"{case.source}/x"].shape[-1] == case.sizes["dim"]
+        assert DOMAIN.made.tensors(case)[f"{case.source}/x"].shape[-1] == case.sizes["dim"]
 
 
 def test_an_author_may_add_sizes_that_coincide() -> None:

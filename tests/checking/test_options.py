@@ -90,6 +90,17 @@ WRONG = {
         "x = torch.tanh(layer(x.detach() if self.training else x))",
         {"modes"},
     ),
+    "a seed for what is dropped": (
+        LAST,
+        f"if self.training:\n            torch.manual_seed(0)\n        {LAST}",
+        {"care"},
+    ),
+    "none is a mask on the CPU": (
+        "if mask is not None:",
+        "if mask is None:\n            mask = torch.ones(x.shape[:2]) > 0\n"
+        "        if mask is not None:",
+        {"kind"},
+    ),
     "dropped in evaluation": (
         LAST,
         "return nn.functional.dropout(torch.softmax(scores, dim=-1), 0.3) @ x",

@@ -111,7 +111,7 @@ class Answer:
         return self._tensors[f"{self._case['data']}/role/{name}"]
 
     def _inputs(self, data: str, dtype: str = "", *, all_given: bool = False) -> Tensors:
-        """Fresh copies in the case's dtype; `strided` ones are not contiguous."""
+        """Fresh copies in the case's dtype, not contiguous if `strided`, the same if `shared`."""
         floats = getattr(torch, dtype or self._case["dtype"])
         made = {}
         for name in self._plan["inputs"]:
@@ -123,7 +123,7 @@ class Answer:
             if self._case.get("strided") and tensor.dim() > 1:
                 tensor = tensor.transpose(-1, -2).contiguous().transpose(-1, -2)
             made[name] = tensor
-        return made
+        return _united(made) if self._case.get("shared") else made
 
     def used(self, module: nn.Module) -> dict[int, int]:
         """When each parameter is used first in a call, by its id."""
@@ -147,6 +147,15 @@ class Answer:
             self._emptied = not all(
                 surroundings.same_things(parts, handed[name]) for name, parts in lists.items()
             )
+
+
+def _united(inputs: Tensors) -> Tensors:
+    """The inputs where all with fractions that have one shape are the first of them."""
+    first: dict[torch.Size, torch.Tensor] = {}
+    return {
+        name: first.setdefault(tensor.shape, tensor) if tensor.is_floating_point() else tensor
+        for name, tensor in inputs.items()
+    }
 
 
 def _function(source: Mapping[str, str]) -> Callable[..., Any]:

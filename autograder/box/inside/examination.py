@@ -94,10 +94,12 @@ class _Case(Answer):
                 facts["device"] = self._device(subject)
                 return
             self._call_once(subject, facts)
+        if self._case["again"] or (self._plan["dropout"] and self._case["training"]):
+            with self._settled(facts):
+                facts |= self._started(subject)
         if self._case["again"]:
             with self._settled(facts):
-                facts["same_start"] = self._starts_alike(subject)
-                facts["forgets"] = self._remembers(subject)
+                facts |= self._asked_again(subject)
         if self._case["gradients"]:
             with self._settled(facts):
                 self._differentiated(subject, facts)
@@ -162,17 +164,24 @@ class _Case(Answer):
         if isinstance(answer, Mapping) and not self._plan["dictionary"] and len(names) > 1:
             facts["absent"] = [name for name in names if name not in answer]
 
-    def _starts_alike(self, subject: Any) -> bool:
-        """Whether another module, made with other random numbers, has the same weights."""
-        if not isinstance(subject, nn.Module) or self._is_wrapped(subject):
-            return False
-        starts = []
+    def _started(self, subject: Any) -> Facts:
+        """What two answers that start with other random numbers have in common.
+
+        Their first weights, where they make them; or random numbers that go on alike afterwards.
+        """
+        starts, left = [], []
         for seed in (self.seed, self.seed + 1):
             seed_torch(seed)
-            starts.append([p.detach().clone() for p in self.made().parameters() if p.dim() > 1])
-        return bool(starts[0]) and all(
-            surroundings.same(a, b) for a, b in zip(*starts, strict=True)
-        )
+            fresh = self.made()
+            starts.append(_matrices(fresh))
+            with suppress(Exception):  # a call has cases of its own
+                self._called(fresh, self._inputs(self._case["data"]))
+            left.append(torch.random.get_rng_state())
+        alike = bool(starts[0]) and not self._is_wrapped(subject)
+        return {
+            "same_start": alike and all(map(surroundings.same, *starts)),
+            "seeded": torch.equal(*left),
+        }
 
     def _is_wrapped(self, subject: nn.Module) -> bool:
         """Whether it is the battery's own module around the answer."""
@@ -181,19 +190,15 @@ class _Case(Answer):
         answer = getattr(self._answers, self._plan["answer"])
         return not (isinstance(answer, type) and isinstance(subject, answer))
 
-    def _remembers(self, subject: Any) -> bool:
-        """Whether earlier calls change what the case's own inputs give.
-
-        They had other inputs: other tensors, and the same ones with other numbers.
-        """
+    def _asked_again(self, subject: Any) -> Facts:
+        """What an answer keeps of one call for the next: its inputs, or what it has returned."""
         data = self._case["data"]
-        others = self._inputs(f"{data}/other", all_given=True)
         halves = {n: _other(t) for n, t in self._inputs(data, all_given=True).items()}
         own = self._inputs(data)
         with torch.no_grad():
             first = self._parts(self._called(subject, self._inputs(data)))
             used = self._ready()
-            for other in (others, halves):
+            for other in (self._inputs(f"{data}/other", all_given=True), halves):
                 with suppress(Exception):  # other sizes have cases of their own
                     self._called(used, other)
             for name, tensor in own.items():
@@ -201,8 +206,11 @@ class _Case(Answer):
             try:
                 last = self._parts(self._called(used, {name: halves[name] for name in own}))
             except Exception:
-                return True
-        return not all(_near(a, b) for a, b in zip(first, last, strict=False))
+                return {"forgets": True}
+        return {
+            "forgets": not all(_near(a, b) for a, b in zip(first, last, strict=False)),
+            "kept_result": any(map(_share_memory, first, last)),
+        }
 
     def _differentiate(self, subject: Any) -> None:
         """Gradients of the inputs and of the roles, along the directions that the grader sent."""
@@ -249,6 +257,20 @@ class _Case(Answer):
         if len(names) == 1:
             return [answer]
         return list(answer) if isinstance(answer, tuple | list) else [answer]
+
+
+def _matrices(subject: Any) -> list[torch.Tensor]:
+    """The parameters of a module that are no vectors; of a function none."""
+    parameters = subject.parameters() if isinstance(subject, nn.Module) else ()
+    return [parameter.detach().clone() for parameter in parameters if parameter.dim() > 1]
+
+
+def _share_memory(one: Any, other: Any) -> bool:
+    """Whether two results are, or are parts of, one tensor."""
+    if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
+        return False
+    places = [tensor.untyped_storage().data_ptr() for tensor in (one, other)]
+    return places[0] == places[1] != 0
 
 
 def _other(tensor: torch.Tensor) -> torch.Tensor:

@@ -56,7 +56,7 @@ def lay_alike(module: nn.Module) -> None:
 def adopt(module: nn.Module) -> list[str]:
     """Registers the layers in lists and the like, and tensors that learn and are no parameters.
 
-    PyTorch finds none of them: no optimizer would, nor would `to` or `eval`.
+    No optimizer finds them, buffers that require gradients included.
 
     Returns:
         The names of the attributes that hold them.
@@ -67,9 +67,8 @@ def adopt(module: nn.Module) -> list[str]:
         if len(adopted) > taken_in:  # else they are as they were
             known = {*map(id, waiting), *map(id, module.parameters())}
             taken_in = len(adopted)
-        for name, value in [*vars(owner).items()]:
-            if name in OWN:
-                continue
+        own = [(name, value) for name, value in vars(owner).items() if name not in OWN]
+        for name, value in [*own, *owner._buffers.items()]:
             found = [one for one in _held(value) if id(one) not in known]
             layers = [one for one in found if isinstance(one, nn.Module)]
             if layers:

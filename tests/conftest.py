@@ -53,7 +53,6 @@ LONGEST_FIRST = [
     "a4_assets",
     "doctor",
     "recording",
-    "authoring_page",
     "wheel",
     "button",
     "cli",

@@ -15,8 +15,8 @@ from autograder.box.inside.tracing import Traced, trace
 from autograder.box.probes import compiled
 
 Tensors = dict[str, torch.Tensor]
-TRACED_BY = ("omitted", "training", "way")
-"""On what else than its sizes the way through a module may depend."""
+TRACED_BY = ("arguments", "omitted", "training", "way")
+"""On what the way through a module may depend; where the plan makes it, on all sizes, too."""
 
 
 class Answer:
@@ -30,7 +30,7 @@ class Answer:
         tensors: Mapping[str, torch.Tensor],
         traces: dict[str, Traced] | None = None,
     ) -> None:
-        """`traces` keeps what cases of the same sizes need not find out again."""
+        """`traces` keeps what cases of modules that are made alike need not find out again."""
         self._traces = {} if traces is None else traces
         self._answers = answers
         self._plan = plan
@@ -93,7 +93,8 @@ class Answer:
 
     def _find_roles(self) -> None:
         """Lays out the roles by how a module like the answer's answers; without biases if bare."""
-        key = repr([self._case[what] for what in ("sizes", "arguments", *TRACED_BY)])
+        made_by = (*TRACED_BY, "sizes") if self._plan["make"] else TRACED_BY
+        key = repr([self._case[what] for what in made_by])
         if key not in self._traces:
             with surroundings.settled(self.seed):
                 self._traces[key] = self.traced()
@@ -128,7 +129,9 @@ class Answer:
     def used(self, module: nn.Module) -> dict[int, int]:
         """When each parameter is used first in a call, by its id."""
         order: dict[int, int] = {}
-        with overriding.noting_use(order), suppress(Exception):  # a call has cases of its own
+        parameters = {id(parameter) for parameter in module.parameters()}
+        noting = overriding.noting_use(parameters, order)
+        with noting, suppress(Exception):  # a call has cases of its own
             self._called(module, self._inputs(self._case["data"]))
         return order
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from torch import nn
 from torch.overrides import TorchFunctionMode, resolve_name
 
 DROPOUT = ("dropout", "dropout_", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout")
@@ -50,24 +49,26 @@ def noticing(names: Sequence[str], used: list[str]) -> Iterator[None]:
 
 
 @contextmanager
-def noting_use(order: dict[int, int]) -> Iterator[None]:
-    """Numbers the parameters that are handed to torch functions, by their first use."""
+def noting_use(parameters: Container[int], order: dict[int, int]) -> Iterator[None]:
+    """Numbers those of the `parameters` that are handed to torch functions, by their first use.
+
+    All are told by their id.
+    """
+
+    def note_all(things: Iterable[Any]) -> None:
+        for thing in things:
+            if id(thing) in parameters:
+                order.setdefault(id(thing), len(order))
+            elif isinstance(thing, list | tuple):
+                note_all(thing)
 
     def note(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        for parameter in _parameters([*args, *kwargs.values()]):
-            order.setdefault(id(parameter), len(order))
+        note_all(args)
+        note_all(kwargs.values())
         return func(*args, **kwargs)
 
     with over(note):
         yield
-
-
-def _parameters(things: Sequence[Any]) -> Iterator[nn.Parameter]:
-    for thing in things:
-        if isinstance(thing, nn.Parameter):
-            yield thing
-        elif isinstance(thing, list | tuple):
-            yield from _parameters(thing)
 
 
 @contextmanager

@@ -20,7 +20,13 @@ from autograder.pages.class_report.item_analysis import (
     summary,
     topics,
 )
-from autograder.results.model import CheckResult, QuestionResult, Status, SubmissionResult
+from autograder.results.model import (
+    CheckResult,
+    Diagnosis,
+    QuestionResult,
+    Status,
+    SubmissionResult,
+)
 
 
 def check(name: str, *, passed: bool = False, points: float = 2.0, **more: Any) -> CheckResult:
@@ -186,6 +192,14 @@ def test_the_same_name_with_another_sentence_is_another_misconception() -> None:
         }
     )
     assert [(topic.sentence, topic.slugs) for topic in found] == [("A.", ["one"]), ("B.", ["two"])]
+
+
+def test_lines_of_several_students_are_one_topic_that_names_no_line() -> None:
+    places = [Diagnosis("place", kind, f"In line {n}.") for n, kind in enumerate(("line", "two"))]
+    ann, bob = (result(question("one", check("v", diagnosis=one))) for one in places)
+    (topic,) = topics({"ann": ann, "bob": bob})
+    assert topic.students == ["ann", "bob"]
+    assert not any(character.isdigit() for character in topic.sentence)
 
 
 def test_the_most_frequent_misconception_comes_first() -> None:

@@ -5,10 +5,17 @@ What checks of every kind say stands in `autograder.results.sentences`.
 
 from __future__ import annotations
 
+from autograder.checking.assertions import Seen
+
 # encodings of positions
 NO_PE = "The module has no buffer that is called `pe`."
 NOTHING_TO_TRAIN = "The module has parameters; the encoding is fixed, so there is nothing to train."
 NOT_ROWS_OF_PE = "What is added to the input is not the first rows of `pe`."
+UNUSED_BUFFER = Seen(
+    "What is added to `x` does not come from the buffer.",
+    "unused_buffer",
+    "A tensor that is a plain attribute of a module does not move with it. Add what is registered.",
+)
 
 # weights of attention
 BELOW_ZERO = "Some weights are below 0 or NaN."

@@ -21,7 +21,7 @@ from autograder.checking import (
 
 from . import wording
 
-# An angle of up to 200 that was computed in float32 as exp(-log(10000) ...) is off by some 1e-5.
+# An angle of up to 1100 that was computed in float32 as exp(-log(10000) ...) is off by some 7e-5.
 ATOL = 2e-4
 
 domain = Domain(
@@ -29,7 +29,7 @@ domain = Domain(
     sizes={"N": 3, "L": 5, "spare": 2, "d_model": 512},
     smallest={"spare": 0},
     multiples={"d_model": 2},
-    long=150,
+    long=1100,
     arguments=("d_model", "L+spare"),
     inputs={"x": "N L d_model"},
     returns={"output": "N L d_model"},
@@ -51,10 +51,16 @@ def encoded(answers: Any, d_model: int, max_seq_len: int, x: Any) -> dict[str, A
 def described(answers: Any, d_model: int, max_seq_len: int | None) -> dict[str, Any]:
     given = {} if max_seq_len is None else {"max_seq_len": max_seq_len}
     module = answers.PositionalEncoder(d_model, **given)
-    return {
-        "pe": dict(module.named_buffers()).get("pe"),
-        "trained": any(True for _ in module.parameters()),
-    }
+    pe: Any = dict(module.named_buffers()).get("pe")
+    trained = any(True for _ in module.parameters())
+    zeros = torch.zeros(1, 3, d_model)
+    try:
+        before = module(zeros)
+        module.pe = pe + 1
+        used = torch.allclose(module(zeros), before + 1, atol=1e-3)
+    except Exception:  # other checks tell what a call raises
+        used = True
+    return {"pe": pe, "trained": trained, "used": used}
 
 
 def _columns(student: Student, expected: Expected, first: int) -> None:
@@ -81,9 +87,10 @@ def check_cosine_in_the_odd_columns(student: Student, expected: Expected) -> Non
 
 @points(1.5, text="keeps it as a **buffer** named `pe`, of shape (1, max_seq_len, d_model)")
 def check_pe_is_a_buffer(student: Student, expected: Expected) -> None:
-    """`pe` is a buffer of shape (1, max_seq_len, d_model), and nothing is trained."""
+    """`pe` is a buffer of shape (1, max_seq_len, d_model), is what is added, and is not trained."""
     for d_model, length in ((6, 9), (8, None)):
         reply = student.run(described, d_model=d_model, max_seq_len=length)
         expect(reply["pe"] is not None, wording.NO_BUFFER)
         expect_shape(reply, "pe", one=1, max_seq_len=length or 80, d_model=d_model)
         expect(reply["trained"] is False, wording.TRAINED)
+        expect(reply["used"] is True, wording.UNUSED_BUFFER)

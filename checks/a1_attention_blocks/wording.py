@@ -14,6 +14,7 @@ NO_BUFFER = Seen(
     "A tensor that belongs to a module and is not learned is registered, under its name.",
 )
 TRAINED = wording.NOTHING_TO_TRAIN
+UNUSED_BUFFER = wording.UNUSED_BUFFER
 
 # positional_encoder_plot
 NO_PLOT = "there is no plot to look at"

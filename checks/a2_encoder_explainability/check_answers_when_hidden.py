@@ -10,7 +10,10 @@ from .explained import HIDDEN, with_dropout
 
 domain = Domain(
     answer="answers_when_hidden",
-    sizes={"layers": 2, "B": 3, "L": 5, "heads": 4, "size": 6, "classes": 9, "rate": 0, "below": 0},
+    sizes={
+        **{"layers": 2, "B": 3, "L": 5, "heads": 4, "size": 6, "classes": 9},
+        **{"rate": 0, "below": 0, "steep": 1},
+    },
     smallest={"rate": 0, "below": 0, "L": 2, "size": 4, "classes": 9},
     largest={"rate": 0, "below": 1, "layers": 2},
     make=HIDDEN,
@@ -20,7 +23,7 @@ domain = Domain(
     differentiable=False,
     extremes=False,
 )
-battery = Battery(domain, **{"values": 1.75, "sizes": 1, "care": 0.5})
+battery = Battery(domain, **{"values": 1.5, "sizes": 1, "care": 0.5})
 signed = Battery(
     replace(
         domain,
@@ -28,7 +31,7 @@ signed = Battery(
         about="where an explanation has negative numbers",
         inputs={"x": "B L size", "explanation": Floats("B L L")},
     ),
-    everywhere=0.75,
+    everywhere=0.5,
 )
 far = Battery(
     replace(
@@ -36,6 +39,15 @@ far = Battery(
         part="far",
         about="where the numbers of an explanation lie far apart",
         inputs={"x": "B L size", "explanation": Floats("B L L", scale=1e6)},
+    ),
+    everywhere=0.5,
+)
+near = Battery(
+    replace(
+        domain,
+        part="near",
+        about="where the numbers of an explanation lie close together",
+        inputs={"x": "B L size", "explanation": Floats("B L L", scale=1e-10)},
     ),
     everywhere=0.5,
 )

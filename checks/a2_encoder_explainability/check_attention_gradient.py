@@ -25,9 +25,13 @@ from .explained import ATTENTION_GRADIENT, with_dropout
 
 domain = Domain(
     answer="attention_gradient",
-    sizes={"layers": 3, "B": 2, "L": 5, "heads": 2, "size": 4, "classes": 6, "rate": 0, "below": 0},
+    sizes={
+        **{"layers": 3, "B": 2, "L": 5, "heads": 2, "size": 4, "classes": 6},
+        **{"rate": 0, "below": 0, "steep": 1},
+    },
     smallest={"rate": 0, "below": 0, "classes": 2},
     largest={"rate": 0, "below": 1, "layers": 4},
+    more={"where relevance is large": {"steep": 1000}},
     make=ATTENTION_GRADIENT,
     inputs={"x": "B L size"},
     returns={"relevance for an inner position": "B L", "relevance for the last": "B L"},
@@ -46,13 +50,14 @@ def own_model(answers: Any, x: Any, position: int) -> dict[str, Any]:
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.mul_(1.5)  # so that attention is not even
-    relevance = answers.attention_gradient(model, x, position)
+    relevance = answers.attention_gradient(model, x.requires_grad_(), position)
+    kept = x.requires_grad
     maps, logits = model.get_attention_maps(x, return_outputs=True)
     best = logits[:, position].max(dim=-1).values.sum()
     gradients = torch.autograd.grad(best, list(maps))
     shown = {f"map_{layer}": table for layer, table in enumerate(maps)}
     slopes = {f"slope_{layer}": slope for layer, slope in enumerate(gradients)}
-    return {"relevance": relevance, **shown, **slopes}
+    return {"relevance": relevance, "kept": kept, **shown, **slopes}
 
 
 @values
@@ -70,3 +75,4 @@ def check_works_with_your_own_model(student: Student, expected: Expected) -> Non
             slope = expect_floats(reply, f"slope_{layer}", **dims)
             wanted = wanted + (table * slope).relu().mean(dim=1) @ wanted
         expect(same(found, wanted[:, position]), wording.OTHER_RULE)
+        expect(reply["kept"] is True, wording.X_CHANGED)

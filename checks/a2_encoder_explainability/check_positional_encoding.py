@@ -19,7 +19,7 @@ from autograder.checking import (
 
 from . import wording
 
-# An angle of up to 200 that was computed in float32 as exp(-log(10000) ...) is off by some 1e-5.
+# An angle of up to 1100 that was computed in float32 as exp(-log(10000) ...) is off by some 7e-5.
 ATOL = 2e-4
 
 domain = Domain(
@@ -27,7 +27,7 @@ domain = Domain(
     sizes={"N": 3, "L": 5, "spare": 2, "d_model": 8},
     smallest={"spare": 0},
     multiples={"d_model": 2},
-    long=150,
+    long=1100,
     arguments=("d_model", "L+spare"),
     inputs={"x": "N L d_model"},
     returns={"output": "N L d_model"},
@@ -45,10 +45,19 @@ def kept(answers: Any, d_model: int, max_len: int | None) -> dict[str, Any]:
     given = {} if max_len is None else {"max_len": max_len}
     module = answers.PositionalEncoding(d_model, **given)
     rows = [buffer.numel() // d_model for buffer in module.buffers()]
+    saved, parameters = len(module.state_dict()), sum(1 for _ in module.parameters())
+    for owner in module.modules():
+        for name, buffer in owner.named_buffers(recurse=False):
+            owner.register_buffer(name, torch.zeros_like(buffer), persistent=False)
+    try:
+        added = bool(module(torch.zeros(1, 3, d_model)).any())
+    except Exception:  # other checks tell what a call raises
+        added = False
     return {
+        "added": added,
         "rows": torch.tensor(rows, dtype=torch.int64),
-        "saved": len(module.state_dict()),
-        "parameters": sum(1 for _ in module.parameters()),
+        "saved": saved,
+        "parameters": parameters,
     }
 
 
@@ -62,3 +71,4 @@ def check_table_is_a_buffer_that_is_not_saved(student: Student, expected: Expect
         expect(whole, wording.NO_BUFFER)
         expect_count(reply, "parameters", 0, wording.TRAINED)
         expect_count(reply, "saved", 0, wording.SAVED)
+        expect(reply["added"] is False, wording.UNUSED_BUFFER)

@@ -17,8 +17,9 @@ from autograder.checking import (
 from . import wording
 from .drawing import batched, made_twice, pairs_of
 
-SIZES = ((10, 16, 300), (4, 7, 200), (2, 1, 50), (3, 2, 1))
-MANY = ((10, 12, 1500), (3, 4, 900), (8, 5, 900))
+SIZES = ((10, 16, 300), (4, 7, 200), (2, 1, 50), (3, 2, 1), (12, 45, 40))
+MANY = ((10, 12, 1500), (3, 4, 900), (13, 5, 1500))
+LONG = (10, 24, 900)
 # Each share of some thousand draws is further from the fair share once in a million times.
 FAIR_SPREADS = 5.0
 
@@ -72,6 +73,9 @@ def check_digits_are_fair(student: Student, expected: Expected) -> None:
             alike = sequences[:, apart:] == sequences[:, :-apart]
             _expect_fair(alike, share, wording.RELATED_DIGITS)
         _expect_fair(sequences[1:] == sequences[:-1], share, wording.ALL_ALIKE)
+    sequences = pairs_of(student, LONG).tensor("sequences")
+    both_ways = torch.cat([sequences, sequences.flip(1)])  # of 24 digits none is a palindrome
+    expect(len({*map(tuple, both_ways.tolist())}) == len(both_ways), wording.REPEATED)
 
 
 @points(0.75, text="The same index gives the same pair each time")

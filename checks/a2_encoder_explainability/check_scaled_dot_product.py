@@ -32,9 +32,21 @@ def masked_twice(subject: Any, q: Any, k: Any, v: Any, mask: Any, one_mask: Any)
     return (*subject(q, k, v, mask), *subject(8 * q, k, v, one_mask))
 
 
-def masked_by_head(subject: Any, q: Any, k: Any, v: Any, mask: Any, head_mask: Any) -> Any:
-    """Without a mask, under one for each head of each sequence, and under one for each head."""
-    return (*subject(q, k, v), *subject(q, k, v, mask), *subject(q, k, v, head_mask))
+def masked_by_head(
+    subject: Any,
+    q: Any,
+    k: Any,
+    v: Any,
+    mask: Any,
+    head_mask: Any,
+    key_mask: Any,
+    row: Any,
+    keys: Any,
+) -> Any:
+    """Under masks of every shape that broadcasts; without a mask last, though it is told first."""
+    masks = (mask, head_mask, key_mask, row, keys)
+    masked = [one for given in masks for one in subject(q, k, v, given)]
+    return (*subject(q, k, v), *masked)
 
 
 domain = Domain(
@@ -91,6 +103,7 @@ heads = Battery(
         inputs={
             **{"q": "N heads L_q d_k", "k": "N heads L_k d_k", "v": "N heads L_k d_v"},
             **{"mask": Masks("N heads L_q L_k"), "head_mask": Masks("heads L_q L_k")},
+            **{"key_mask": Masks("N 1 1 L_k"), "row": Masks("1 L_k"), "keys": Masks("L_k")},
         },
         returns={
             **{"values": "N heads L_q d_v", "attention": "N heads L_q L_k"},
@@ -98,6 +111,12 @@ heads = Battery(
             "attention (with a mask)": "N heads L_q L_k",
             "values (a mask for each head)": "N heads L_q d_v",
             "attention (a mask for each head)": "N heads L_q L_k",
+            "values (a mask of keys for each sequence)": "N heads L_q d_v",
+            "attention (a mask of keys for each sequence)": "N heads L_q L_k",
+            "values (a mask of one row)": "N heads L_q d_v",
+            "attention (a mask of one row)": "N heads L_q L_k",
+            "values (a mask of keys)": "N heads L_q d_v",
+            "attention (a mask of keys)": "N heads L_q L_k",
         },
         call=Probe(masked_by_head),
         unmasked=("values", "attention"),

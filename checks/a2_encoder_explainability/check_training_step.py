@@ -18,7 +18,7 @@ from autograder.checking import (
 )
 
 from . import wording
-from .given import evaluating, looked_at, stepping
+from .given import compared, evaluating, looked_at, stepping
 
 SIZES = {"B": 3, "L": 4, "digits": 5, "classes": 7, "scale": 2}
 trained = Domain(
@@ -40,13 +40,14 @@ trained = Domain(
         "last weights after them": "classes digits",
     },
     sets_mode=True,
+    clears_gradients=True,  # of those that lie at parameters before a step
     random=True,
     differentiable=False,
     extremes=False,
     doubles=False,
     atol=1e-4,
 )
-training = Battery(trained, **{"values": 2, "sizes": 1.5})
+training = Battery(trained, **{"values": 1.75, "sizes": 1.25, "care": 0.25})
 stale = Battery(
     replace(
         trained,
@@ -82,8 +83,15 @@ DIGITS = {"x": torch.tensor([[0, 1, 4], [2, 3, 1]]), "y": torch.tensor([[1, 2, 0
 
 @points(1, text="Loss and accuracy are Python floats")
 def check_returns_floats(student: Student, expected: Expected) -> None:
-    """Both functions return loss and accuracy as Python floats."""
+    """Both functions return loss and accuracy as Python floats, with all their digits."""
     expect(student.run(looked_at, **DIGITS)["floats"] is True, wording.NOT_FLOATS)
+    expect(student.run(compared, **DIGITS)["rounded"] is False, wording.NOT_EXACT)
+
+
+@points(0.25, text="It returns `(loss, accuracy)` as they were *before* the weights moved")
+def check_both_are_of_the_same_logits(student: Student, expected: Expected) -> None:
+    """Loss and accuracy of a step belong to one answer of the model, whose dropout made both."""
+    expect(student.run(compared, **DIGITS)["mixed"] is False, wording.TWO_PASSES)
 
 
 @points(1, text="`train_step(model, x, y, optimizer)` puts the model into **training mode**")

@@ -11,6 +11,7 @@ from autograder.checking import (
     Battery,
     Domain,
     Expected,
+    Floats,
     Probe,
     Student,
     expect,
@@ -19,7 +20,18 @@ from autograder.checking import (
 )
 
 from . import wording
-from .modules import FEW, MAPPED, MASKED_MAPS, MASKS, mapped, masked_maps, slopes
+from .modules import (
+    DEEP,
+    FEW,
+    MAPPED,
+    MASKED_MAPS,
+    MASKS,
+    WITHOUT_A_MASK,
+    mapped,
+    masked_maps,
+    moments,
+    slopes,
+)
 
 
 def stacked(answers: Any, layers: int, dim: int, heads: int, width: int, **sizes: int) -> Any:
@@ -27,10 +39,16 @@ def stacked(answers: Any, layers: int, dim: int, heads: int, width: int, **sizes
     return answers.TransformerEncoder(layers, **block)
 
 
+def dropping(answers: Any, layers: int, dim: int, heads: int, width: int, **sizes: int) -> Any:
+    block = {"input_dim": dim, "num_heads": heads, "dim_feedforward": width, "dropout": 0.7}
+    return answers.TransformerEncoder(layers, **block)
+
+
 domain = Domain(
     answer="TransformerEncoder",
     sizes={"layers": 2, "N": 3, "L": 5, "heads": 3, "head_dim": 2, "width": 8},
-    largest={"layers": 3},
+    largest={"layers": 6},
+    more={"for many layers": {"layers": 6}},
     derived={"dim": "heads*head_dim"},
     make=Probe(stacked),
     inputs={"x": "N L dim"},
@@ -51,24 +69,43 @@ maps = Battery(
         about="`get_attention_maps`",
         derived={"dim": "heads*head_dim", "outputs": "heads*head_dim"},
         returns=MAPPED,
+        more={},
         call=Probe(mapped, uses=[slopes]),
     ),
-    **{"values": 0.5, "sizes": 0.5, "gradients": 1, "care": 0.25},
+    **{"values": 0.5, "sizes": 0.5, "gradients": 0.75, "care": 0.25},
 )
 masked = Battery(
     replace(
         domain,
-        smallest={"layers": 2},
-        largest={"layers": 2},
+        smallest=DEEP,
+        largest=DEEP,
         part="masked",
+        more={},
         only=FEW,
         about="with a mask",
         derived={"dim": "heads*head_dim", "outputs": "heads*head_dim"},
         inputs={**domain.inputs, **MASKS},
         returns=MASKED_MAPS,
         call=Probe(masked_maps, uses=[slopes]),
+        unmasked=WITHOUT_A_MASK,
     ),
     everywhere=0.75,
+)
+dropped = Battery(
+    replace(
+        domain,
+        part="dropout",
+        about="with dropout",
+        sizes={"layers": 2, "L": 2, "heads": 2, "head_dim": 3, "width": 5},
+        only=("example", "evaluation"),
+        make=Probe(dropping),
+        call=Probe(moments),
+        inputs={"x": Floats("1 L dim", scale=0.3)},
+        returns={"mean output": "L*dim", "mean of products": "L*dim L*dim"},
+        random=True,
+        atol=0.04,
+    ),
+    everywhere=0.25,
 )
 
 

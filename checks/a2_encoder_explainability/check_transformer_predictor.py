@@ -8,7 +8,19 @@ from typing import Any
 from autograder.checking import Battery, Domain, Probe
 
 from .given import built, dropping_input, dropping_inside
-from .modules import FEW, MAP, MAPPED, MASKED_MAPS, MASKS, mapped, masked_maps, moments, slopes
+from .modules import (
+    DEEP,
+    FEW,
+    MAP,
+    MAPPED,
+    MASKED_MAPS,
+    MASKS,
+    WITHOUT_A_MASK,
+    mapped,
+    masked_maps,
+    moments,
+    slopes,
+)
 
 
 def without_positions(subject: Any, x: Any) -> Any:
@@ -22,12 +34,13 @@ LOGITS = "N L classes"
 domain = Domain(
     answer="TransformerPredictor",
     sizes=SIZES,
-    largest={"layers": 3},
+    largest={"layers": 5},
     multiples={"head_dim": 2},
     derived={"dim": "heads*head_dim"},
     more={
         "where input, model and classes have the same size": {"input_dim": 8, "classes": 8},
         "for sequences of one position": {"L": 1},
+        "for many layers": {"layers": 5},
     },
     long=130,
     make=Probe(built),
@@ -38,7 +51,7 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 0.5, "sizes": 0.5, "extremes": 0.25, "gradients": 3},
+    **{"values": 0.5, "sizes": 0.5, "extremes": 0.25, "gradients": 2.5},
     **{"modes": 0.25, "kind": 0.25, "parts": 0.25, "care": 0.25},
 )
 bag = Battery(
@@ -66,14 +79,13 @@ maps = Battery(
         returns=MAPPED,
         call=Probe(mapped, uses=[slopes]),
     ),
-    everywhere=0.5,
-    care=0.25,
+    **{"everywhere": 0.5, "gradients": 0.5, "care": 0.25},
 )
 masked = Battery(
     replace(
         domain,
-        smallest={"layers": 2},
-        largest={"layers": 2},
+        smallest=DEEP,
+        largest=DEEP,
         part="masked",
         about="with a mask",
         only=FEW,
@@ -81,6 +93,7 @@ masked = Battery(
         derived={"dim": "heads*head_dim", "outputs": "classes"},
         inputs={**domain.inputs, **MASKS},
         returns=MASKED_MAPS,
+        unmasked=WITHOUT_A_MASK,
     ),
     everywhere=1,
 )
@@ -94,7 +107,7 @@ drops = replace(
     random=True,
 )
 inside = replace(
-    drops, part="dropout", about="with dropout", make=Probe(dropping_inside), atol=0.06
+    drops, part="dropout", about="with dropout", make=Probe(dropping_inside), atol=0.075
 )
 at_input = replace(
     drops,

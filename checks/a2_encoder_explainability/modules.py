@@ -12,7 +12,15 @@ from autograder.checking import Domain, Masks, Probe
 FEW = ("example", "other", "equal", "ones", "large", "huge", "evaluation")
 
 
-def shown(subject: Any, x: Any, mask: Any, sequence_mask: Any, one_mask: Any) -> Any:
+def shown(
+    subject: Any,
+    x: Any,
+    mask: Any,
+    sequence_mask: Any,
+    one_mask: Any,
+    head_mask: Any,
+    key_mask: Any,
+) -> Any:
     """Output, attention and the gradient from one to the other; then under all kinds of masks."""
     output, attention = subject(x, return_attention=True)
     slope = torch.zeros_like(attention)
@@ -22,7 +30,8 @@ def shown(subject: Any, x: Any, mask: Any, sequence_mask: Any, one_mask: Any) ->
         slope = slope if found is None else found
     masked = subject(x, mask, return_attention=True)
     by_sequence = subject(x, mask=sequence_mask, return_attention=True)
-    return (output, attention, slope, *masked, by_sequence[1], subject(x, one_mask), subject(x))
+    broad = [subject(x, given) for given in (one_mask, head_mask, key_mask)]
+    return (output, attention, slope, *masked, by_sequence[1], *broad, subject(x))
 
 
 def mapped(subject: Any, x: Any) -> Any:
@@ -31,12 +40,18 @@ def mapped(subject: Any, x: Any) -> Any:
     return (*maps, outputs, *slopes(maps, outputs), *subject.get_attention_maps(x))
 
 
-def masked_maps(subject: Any, x: Any, mask: Any, one_mask: Any) -> Any:
-    """The same under a mask for each sequence; then under one for all, and what a call answers."""
+def masked_maps(
+    subject: Any, x: Any, mask: Any, one_mask: Any, head_mask: Any, key_mask: Any
+) -> Any:
+    """Maps of many layers under a mask for each sequence, under one for all, and without a mask.
+
+    Then what a call answers under all kinds of masks, and without one again.
+    """
     maps, outputs = subject.get_attention_maps(x, mask, return_outputs=True)
-    alone = subject.get_attention_maps(x, mask=one_mask)
-    called = subject(x, mask), subject(x, mask=one_mask)
-    return (*maps, outputs, *slopes(maps, outputs), alone[-1], *called)
+    alone = subject.get_attention_maps(x, mask=one_mask), subject.get_attention_maps(x)
+    called = [subject(x, given) for given in (mask, head_mask, key_mask)]
+    called += [subject(x, mask=one_mask), subject(x)]
+    return (*maps, outputs, *slopes(maps, outputs), *[one[-1] for one in alone], *called)
 
 
 def slopes(maps: Any, outputs: Any) -> Any:
@@ -55,26 +70,38 @@ def moments(subject: Any, x: Any) -> Any:
     return outputs.mean(dim=0), outputs.T @ outputs / len(outputs)
 
 
-MASKS = {"mask": Masks("N 1 L L"), "one_mask": Masks("L L")}
+def sloped(*layers: str) -> dict[str, str]:
+    """Maps, outputs and the gradients from these to those, by the names of the layers."""
+    return {
+        **{f"{layer} map": MAP for layer in layers},
+        "outputs": "N L outputs",
+        **{f"gradient of the outputs by the {layer} map": MAP for layer in layers},
+    }
+
+
+KINDS_OF_MASKS = {"one_mask": Masks("L L"), "head_mask": Masks("heads L L")}
+KINDS_OF_MASKS["key_mask"] = Masks("N 1 1 L")
+MASKS = {"mask": Masks("N 1 L L"), **KINDS_OF_MASKS}
 MAP = "N heads L L"
-SLOPED = {
-    **{"first map": MAP, "second map": MAP, "outputs": "N L outputs"},
-    "gradient of the outputs by the first map": MAP,
-    "gradient of the outputs by the second map": MAP,
-}
 MAPPED = {
-    **SLOPED,
+    **sloped("first", "second"),
     "first map (without return_outputs)": MAP,
     "second map (without return_outputs)": MAP,
 }
 """What `mapped` returns."""
+WITHOUT_A_MASK = ("last map (without a mask again)", "answer of a call (without a mask again)")
 MASKED_MAPS = {
-    **SLOPED,
-    "second map (one mask for all)": MAP,
+    **sloped("first", "second", "third", "fourth", "last"),
+    "last map (one mask for all)": MAP,
+    WITHOUT_A_MASK[0]: MAP,
     "answer of a call": "N L outputs",
+    "answer of a call (a mask for each head)": "N L outputs",
+    "answer of a call (a mask of keys)": "N L outputs",
     "answer of a call (one mask for all)": "N L outputs",
+    WITHOUT_A_MASK[1]: "N L outputs",
 }
-"""What `masked_maps` returns."""
+"""What `masked_maps` returns for five layers."""
+DEEP = {"layers": 5}
 
 
 UNMASKED = (
@@ -94,19 +121,21 @@ def shown_returns(width: str) -> dict[str, str]:
         **{"output (masked)": output, "attention (masked)": MAP},
         "attention (a mask for each sequence)": MAP,
         "output (one mask for all)": output,
+        "output (a mask for each head)": output,
+        "output (a mask of keys)": output,
         "output (without a mask again)": output,
     }
 
 
 def with_masks(domain: Domain, width: str) -> Domain:
     """The same answer under masks and with its attention; `width` is that of its output."""
-    masks = {"mask": "N heads L L", "sequence_mask": "N 1 L L", "one_mask": "L L"}
+    masks = {"mask": Masks("N heads L L"), "sequence_mask": Masks("N 1 L L"), **KINDS_OF_MASKS}
     return replace(
         domain,
         part="shown",
         only=FEW,
         about="with a mask and with return_attention=True",
-        inputs={**domain.inputs, **{name: Masks(shape) for name, shape in masks.items()}},
+        inputs={**domain.inputs, **masks},
         returns=shown_returns(width),
         call=Probe(shown),
         unmasked=UNMASKED,

@@ -45,6 +45,7 @@ NO_BUFFER = Seen(
     "no_buffer",
     "Make the table as long as `max_len` says, whatever the default is, and register it.",
 )
+UNUSED_BUFFER = wording.UNUSED_BUFFER
 SAVED = Seen(
     "The encoding is saved with the model: `state_dict()` is not empty.",
     "saved",
@@ -75,6 +76,23 @@ OTHER_GENERATOR = Seen(
     "Draw by functions of torch alone, whose generator a seed of torch sets.",
 )
 
+REPEATED = Seen(
+    "Some sequences stand in the data set several times, as they are or backwards.",
+    "repeated",
+    "Draw as many sequences as the data set has pairs.",
+)
+
+NOT_EXACT = Seen(
+    "A loss or an accuracy is not the number itself: it is near it, as after rounding.",
+    "not_exact",
+    "Numbers are rounded where they are printed; whoever adds them up needs all their digits.",
+)
+TWO_PASSES = Seen(
+    "`train_step` returns the loss of one answer of the model and the accuracy of another, "
+    "so that dropout makes them those of different logits.",
+    "two_passes",
+    "Compute both from the same logits.",
+)
 NOT_FLOATS = Seen(
     "Loss and accuracy are not both Python floats.",
     "not_floats",
@@ -96,6 +114,11 @@ EVALUATES_GRADIENTS = Seen(
     "`eval_step` computes the logits with gradients switched on, or leaves some.",
     "evaluates_gradients",
     "Compute the logits where torch records no graph; a `with` block does that.",
+)
+X_CHANGED = Seen(
+    "`x` does not come back as it was: it required gradients before, and does not afterwards.",
+    "x_changed",
+    "Ask for gradients of a tensor of your own, and leave the one that was handed in alone.",
 )
 OTHER_RULE = "With your own model, the relevance is not what the rule makes of its maps."
 NO_PREDICTION = "`PREDICTION` is not the name of one of the five explanations, letter by letter."

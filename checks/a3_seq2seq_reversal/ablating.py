@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
 from torch import nn
+
+from autograder.checking import probe
 
 
 def ablated(
@@ -40,3 +43,79 @@ def ablated(
             return said if taken > 1 else said[0]
 
     return Ablated()
+
+
+@probe
+def put_back(answers: Any, kind: str, sizes: Any, src: Any, tgt: Any, part: str) -> dict[str, Any]:
+    """What a model says before, during and after, beside another model that lost the part first."""
+    models = [getattr(answers, kind)(*sizes.tolist()).eval() for _ in range(2)]
+    for model in models:
+        for one in model.parameters():  # the same in whichever order they were made
+            torch.default_generator.manual_seed(one.numel())
+            nn.init.normal_(one, std=0.5)
+    model, other = models
+    before = model(src, tgt).detach()
+    earlier = answers.take_out(other, part)
+    handles = answers.take_out(model, part)
+    during = [model.train(mode)(src, tgt).detach() for mode in (False, True, False)]
+    listed = isinstance(handles, list) and len(handles) > 0
+    for handle in handles if listed else []:
+        handle.remove()
+    after = model(src, tgt)
+    beside = other(src, tgt)
+    for handle in earlier if listed else []:
+        handle.remove()
+    return {
+        **{"listed": listed, "before": before, "during": during[0], "after": after},
+        **{"in training": during[1], "later": during[2], "beside": beside},
+        "beside after": other(src, tgt),
+    }
+
+
+@probe
+def left(answers: Any, kind: str, sizes: Any, src: Any, tgt: Any, part: str) -> dict[str, Any]:
+    """What a hook before and one behind those of `take_out` see, in a model of float64."""
+    model = getattr(answers, kind)(*sizes.tolist()).double().eval()
+    parts = (answers.MultiHeadAttention, answers.PositionalEncoding)
+    watched = [one for one in model.modules() if isinstance(one, parts)]
+    given: list[Any] = []
+    said: dict[str, list[Any]] = {"first": [], "last": []}
+
+    def tensors(things: Any) -> list[Any]:
+        return [one for one in things if isinstance(one, torch.Tensor)]
+
+    def note(module: Any, inputs: Any, named: Any) -> None:
+        given.extend((one, one.clone()) for one in tensors([*inputs, *named.values()]))
+
+    def hear(when: str) -> Any:
+        def heard(module: Any, inputs: Any, answer: Any) -> None:
+            several = isinstance(answer, (tuple, list))
+            said[when].append(list(answer) if several else [answer])
+
+        return heard
+
+    for module in watched:
+        module.register_forward_pre_hook(note, with_kwargs=True)
+        module.register_forward_hook(hear("first"))
+    modes = [module.training for module in model.modules()]
+    answers.take_out(model, part)
+    now = [module.training for module in model.modules()]
+    for module in watched:
+        module.register_forward_hook(hear("last"))
+    model(src, tgt)
+    pairs = list(zip(said["first"], said["last"], strict=False))
+    alike = [len(first) == len(last) == len(tensors(last)) for first, last in pairs]
+    whole = [pair for pair, fits in zip(pairs, alike, strict=True) if fits]
+    weights = [torch.equal(first[1], last[1]) for first, last in whole if len(last) > 1]
+    kinds = [
+        one.dtype == was.dtype
+        for first, last in whole
+        for was, one in zip(first, last, strict=True)
+    ]
+    return {
+        "mode": now == modes,
+        "hooks": len(said["first"]) == len(said["last"]) > 0,
+        "weights": all(alike) and all(weights),
+        "kind": all(kinds),
+        "inputs": all(torch.equal(one, was) for one, was in given),
+    }

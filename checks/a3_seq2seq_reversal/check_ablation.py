@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from torch import nn
 
 from autograder.checking import (
     Battery,
@@ -16,16 +15,28 @@ from autograder.checking import (
     expect,
     expect_floats,
     points,
-    probe,
     same,
     sizes_of,
 )
 
 from . import wording
-from .ablating import ablated
+from .ablating import ablated, left, put_back
 from .check_prediction import PARTS
 from .whole_models import IDS, TRANSFORMER
 
+MODEL: dict[str, Any] = {
+    "kind": "Transformer",
+    "sizes": sizes_of(9, 8, 2, 5, 2),
+    "src": torch.tensor([[5, 3, 4, 6], [8, 7, 0, 0]]),
+    "tgt": torch.tensor([[1, 5, 6], [1, 7, 8]]),
+}
+LEFT = {
+    "mode": wording.MODE_SET,
+    "hooks": wording.OTHER_HOOKS,
+    "inputs": wording.GIVEN_CHANGED,
+    "kind": wording.OTHER_KIND,
+    "weights": wording.WEIGHTS_LOST,
+}
 PUT_BACK = "When each has been removed, the model answers as before."
 
 
@@ -63,36 +74,22 @@ def without(part: str) -> Battery:
 positions = without("positions")
 causal_mask = without("causal mask")
 residuals = without("residuals")
-battery = Battery(asked(0, len(PARTS), only=("example",)), care=0.5)
-
-
-@probe
-def put_back(answers: Any, sizes: Any, src: Any, tgt: Any, part: str) -> dict[str, Any]:
-    model = answers.Transformer(*sizes.tolist())
-    for one in model.parameters():  # the same in whichever order they were made
-        torch.default_generator.manual_seed(one.numel())
-        nn.init.normal_(one, std=0.5)
-    before = model(src, tgt).detach()
-    handles = answers.take_out(model, part)
-    during = model(src, tgt).detach()
-    listed = isinstance(handles, list) and len(handles) > 0
-    for handle in handles if listed else []:
-        handle.remove()
-    return {"listed": listed, "before": before, "during": during, "after": model(src, tgt)}
+battery = Battery(asked(0, len(PARTS), only=("example",)), care=0.25)
 
 
 def expect_put_back(student: Student, part: str) -> None:
-    src = torch.tensor([[5, 3, 4, 6], [8, 7, 0, 0]])
-    tgt = torch.tensor([[1, 5, 6], [1, 7, 8]])
-    given = {"sizes": sizes_of(9, 8, 2, 5, 2), "src": src, "tgt": tgt}
-    reply = student.run(put_back, **given, part=part)
+    reply = student.run(put_back, **MODEL, part=part)
     expect(reply["listed"] is True, wording.NO_HANDLES)
     dims = {"N": 2, "L": 3, "vocab_size": 9}
     before, during, after = (
         expect_floats(reply, name, **dims) for name in ("before", "during", "after")
     )
     expect(not same(before, during), wording.NOTHING_TAKEN_OUT)
+    for name in ("in training", "later"):
+        expect(same(during, expect_floats(reply, name, **dims)), wording.NOT_FOR_LONG)
     expect(same(before, after), wording.NOT_PUT_BACK)
+    expect(same(during, expect_floats(reply, "beside", **dims)), wording.OTHER_MODEL)
+    expect(same(before, expect_floats(reply, "beside after", **dims)), wording.NOT_PUT_BACK)
 
 
 @points(0.25, text=PUT_BACK)
@@ -111,3 +108,12 @@ def check_causal_mask_can_be_put_back(student: Student, expected: Expected) -> N
 def check_residuals_can_be_put_back(student: Student, expected: Expected) -> None:
     """The handles that it returns put the residuals back."""
     expect_put_back(student, "residuals")
+
+
+@points(0.25, text="All else stays")
+def check_all_else_stays(student: Student, expected: Expected) -> None:
+    """Mode, hooks of others, weights, dtype, and what the modules are given stay as they are."""
+    for part in PARTS:
+        reply = student.run(left, **MODEL, part=part)
+        for fact, sentence in LEFT.items():
+            expect(reply[fact] is True, sentence)

@@ -30,6 +30,7 @@ def looked_into(
     d_head: int,
     d_ff: int,
     num_layers: int,
+    wider: int,
     **others: int,
 ) -> Any:
     class LookedInto(nn.Module):
@@ -39,6 +40,7 @@ def looked_into(
             self.model = answers.Transformer(vocab_size, width, heads, d_ff, num_layers)
 
         def forward(self, src: Any, tgt: Any) -> Any:
+            src = nn.functional.pad(src, (0, wider))  # a column that is padding for all
             maps = answers.cross_attention(self.model, src, tgt)
             if not isinstance(maps, (list, tuple)):
                 return maps
@@ -53,8 +55,8 @@ def looked_into(
     return LookedInto()
 
 
-def with_layers(count: int, **more: Any) -> Domain:
-    fixed = {"num_layers": count}
+def with_layers(count: int, wider: int = 0, **more: Any) -> Domain:
+    fixed = {"num_layers": count, "wider": wider}
     return Domain(
         answer="cross_attention",
         **{
@@ -64,7 +66,7 @@ def with_layers(count: int, **more: Any) -> Domain:
         },
         largest=fixed,
         inputs=IDS,
-        returns={f"weights of layer {n}": "N heads L L_src" for n in range(1, count + 1)},
+        returns={f"weights of layer {n}": "N heads L L_src+wider" for n in range(1, count + 1)},
         make=Probe(looked_into),
         differentiable=False,
         extremes=False,
@@ -78,7 +80,14 @@ battery = Battery(
     **{"values": 1.75, "sizes": 0.25, "care": 0.5},
 )
 two_layers = Battery(
-    with_layers(2, part="two", about="in a model with two layers", only=("example", "ones")),
+    with_layers(
+        2,
+        wider=1,
+        part="two",
+        about="in a model with two layers, where all sources end in padding",
+        only=("example", "ones", "where both are as long"),
+        more={"where both are as long": {"L": 6, "L_src": 5}},
+    ),
     everywhere=0.5,
 )
 

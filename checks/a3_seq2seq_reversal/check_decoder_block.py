@@ -26,8 +26,8 @@ battery = Battery(
         inputs={
             **{"x": "N L heads*d_head", "memory": "N L_src heads*d_head"},
             **{
-                "self_mask": Masks("N 1 L L", mixed=True),
-                "cross_mask": Masks("N 1 1 L_src", mixed=True),
+                "self_mask": Masks("N 1 L L", mixed=True, empty=True),
+                "cross_mask": Masks("N 1 1 L_src", mixed=True, empty=True),
             },
         },
         returns={

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from autograder.checking import Battery, Domain, Masks
 
 from .parts import BY_ATTENTION
 
+domain = Domain(
+    answer="EncoderBlock",
+    sizes={"N": 2, "L": 5, "heads": 2, "d_head": 4, "d_ff": 6},
+    arguments=("heads*d_head", "heads", "d_ff"),
+    inputs={"x": "N L heads*d_head", "mask": Masks("N 1 L L", mixed=True, empty=True)},
+    returns={"output": "N L heads*d_head"},
+    optional=("mask",),
+    traced=BY_ATTENTION,
+)
 battery = Battery(
-    Domain(
-        answer="EncoderBlock",
-        sizes={"N": 2, "L": 5, "heads": 2, "d_head": 4, "d_ff": 6},
-        arguments=("heads*d_head", "heads", "d_ff"),
-        inputs={"x": "N L heads*d_head", "mask": Masks("N 1 L L", mixed=True)},
-        returns={"output": "N L heads*d_head"},
-        optional=("mask",),
-        traced=BY_ATTENTION,
-    ),
-    **{"values": 1, "bare": 0.5, "sizes": 1, "extremes": 1, "gradients": 3},
+    domain,
+    **{"values": 1, "bare": 0.5, "sizes": 0.75, "extremes": 0.75, "gradients": 3},
     **{"modes": 0.5, "kind": 1, "parts": 1, "care": 1},
+)
+padded = Battery(
+    replace(
+        domain,
+        part="padded",
+        about="with the mask of padding",
+        inputs={**domain.inputs, "mask": Masks("N 1 1 L", mixed=True, empty=True)},
+        only=("example", "other", "zeros", "alike"),
+    ),
+    everywhere=0.5,
 )

@@ -112,7 +112,7 @@ def check_runs_without_gradients_or_dropout(student: Student, expected: Expected
 
 @points(1, text="and asks itself again, until it says EOS")
 def check_works_with_your_transformer(student: Student, expected: Expected) -> None:
-    """With your own `Transformer` it writes what that scores highest, step by step."""
+    """Your own `Transformer` writes what it scores highest, step by step, in a second call, too."""
     reply = student.run(with_own, kind="Transformer", **OWN)
     tokens, wanted = reply.tensor("tokens"), reply.tensor("wanted")
     for found in (tokens, wanted):

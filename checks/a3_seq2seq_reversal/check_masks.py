@@ -38,7 +38,7 @@ causal = Battery(
         extremes=False,
         part="causal",
     ),
-    **{"values": 1, "sizes": 1},
+    **{"values": 0.75, "sizes": 0.75, "care": 0.5},
 )
 padding = Battery(
     Domain(

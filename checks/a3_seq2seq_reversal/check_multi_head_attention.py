@@ -15,7 +15,7 @@ domain = Domain(
     inputs={
         "x_q": "N L_q heads*d_head",
         **{"x_k": "N L_k heads*d_head", "x_v": "N L_k heads*d_head"},
-        "mask": Masks("N 1 L_q L_k", mixed=True),
+        "mask": Masks("N 1 L_q L_k", mixed=True, empty=True),
     },
     returns={
         **{"output": "N L_q heads*d_head", "attention": "N heads L_q L_k"},
@@ -36,7 +36,7 @@ def masked_by(mask: str, part: str, about: str, points: float) -> Battery:
             domain,
             part=part,
             about=about,
-            inputs={**domain.inputs, "mask": Masks(mask, mixed=True)},
+            inputs={**domain.inputs, "mask": Masks(mask, mixed=True, empty=True)},
             only=("example", "other", "equal", "ones"),
         ),
         everywhere=points,

@@ -35,11 +35,11 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 1, "sizes": 0.75, "extremes": 0.75, "gradients": 2.25, "kind": 1, "care": 1},
+    **{"values": 1, "sizes": 0.75, "extremes": 0.75, "gradients": 2.25, "kind": 0.75, "care": 1},
 )
 without_a_mask = Battery(
     replace(domain, part="open", about="without a mask", inputs=INPUTS),
-    **{"everywhere": 0.75, "gradients": 0.75},
+    **{"everywhere": 0.75, "gradients": 0.75, "kind": 0.25},
 )
 by_head = Battery(
     replace(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from autograder.checking import (
     Battery,
     Domain,
@@ -18,24 +20,37 @@ from autograder.checking import (
 from . import wording
 from .whole_models import IDS, PADDED, TRANSFORMER, described, padded, with_a_memory
 
+domain = Domain(
+    answer="Transformer",
+    **TRANSFORMER,
+    largest={"num_layers": 2},
+    long=43,
+    arguments=("vocab_size", "heads*d_head", "heads", "d_ff", "num_layers"),
+    inputs={"src": IDS["src"], "memory": "N L_src heads*d_head", "tgt": IDS["tgt"]},
+    returns={
+        "logits": "N L vocab_size",
+        "logits of decode": "N L vocab_size",
+        "memory of encode": "N L_src heads*d_head",
+    },
+    call=Probe(with_a_memory),
+    atol=2e-5,
+)
 battery = Battery(
-    Domain(
-        answer="Transformer",
-        **TRANSFORMER,
-        largest={"num_layers": 2},
-        long=43,
-        arguments=("vocab_size", "heads*d_head", "heads", "d_ff", "num_layers"),
-        inputs={"src": IDS["src"], "memory": "N L_src heads*d_head", "tgt": IDS["tgt"]},
-        returns={
-            "logits": "N L vocab_size",
-            "logits of decode": "N L vocab_size",
-            "memory of encode": "N L_src heads*d_head",
-        },
-        call=Probe(with_a_memory),
-        atol=2e-5,
+    domain,
+    **{"values": 0.5, "sizes": 0.75, "extremes": 1.25, "gradients": 3},
+    **{"modes": 0.5, "kind": 1, "care": 0.75},
+)
+deep = Battery(
+    replace(
+        domain,
+        part="deep",
+        about="with four layers",
+        sizes={**domain.sizes, "d_head": 8, "num_layers": 4},
+        largest={},
+        only=("example",),
+        atol=1e-4,
     ),
-    **{"values": 0.5, "sizes": 1, "extremes": 1, "gradients": 3},
-    **{"modes": 0.5, "kind": 1, "care": 1},
+    everywhere=0.25,
 )
 
 

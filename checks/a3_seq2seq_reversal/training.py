@@ -25,6 +25,8 @@ class Small(nn.Module):
         self.quiet = nn.Dropout(0.0)
         self.read: list[Any] = []
         self.modes: list[bool] = []
+        self.passed_by = 0  # how often `forward` ran without a call
+        self.register_forward_hook(lambda *_: setattr(self, "passed_by", self.passed_by - 1))
 
     def encode(self, src: Any) -> Any:
         return self.source[src].mean(dim=1, keepdim=True)
@@ -35,6 +37,7 @@ class Small(nn.Module):
         return torch.tanh(self.target[tgt] + memory) @ self.last
 
     def forward(self, src: Any, tgt: Any) -> Any:
+        self.passed_by += 1
         return self.decode(tgt, self.encode(src), src)
 
 
@@ -43,6 +46,20 @@ def stepped(train_step: Any, src: Any, tgt: Any, source: Any, target: Any, last:
     for parameter in model.parameters():  # gradients that a batch before may have left
         parameter.grad = torch.ones_like(parameter)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.5, momentum=0.5)
+    with torch.enable_grad():
+        said = [train_step(model, src, tgt, optimizer, 1) for _ in range(3)]
+    losses = torch.tensor([float(one) for one in said], dtype=source.dtype)
+    return losses, *(table.detach() for table in (model.source, model.target, model.last))
+
+
+def stepped_in_groups(
+    train_step: Any, src: Any, tgt: Any, source: Any, target: Any, last: Any
+) -> Any:
+    model = Small(source, target, 100 * last)
+    groups = [{"params": [one]} for one in model.parameters()]
+    for parameter in model.parameters():
+        parameter.grad = torch.ones_like(parameter)
+    optimizer = torch.optim.SGD(groups, lr=3e-3)
     with torch.enable_grad():
         said = [train_step(model, src, tgt, optimizer, 1) for _ in range(3)]
     losses = torch.tensor([float(one) for one in said], dtype=source.dtype)
@@ -64,6 +81,7 @@ def trained(
         "decoder input": model.read[0] if model.read else None,
         "training": bool(model.modes) and all(model.modes),
         "left": model.training,
+        "called": model.passed_by == 0,
         "table after": model.target,
     }
 

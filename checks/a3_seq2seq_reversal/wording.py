@@ -59,6 +59,10 @@ NOT_TRAINING = Seen(
     "not_training",
     "Put the model into training mode before it answers.",
 )
+NOT_CALLED = Seen(
+    "The `forward` of the model is used by itself, which passes its hooks over.",
+    "by_forward",
+)
 LEFT_EVALUATING = "A model that was in training mode is left in evaluation mode."
 
 NOT_LISTS = Seen(
@@ -124,4 +128,24 @@ OTHER_CHOICES = "A value of `PREDICTION` is none of the three choices."
 
 NO_HANDLES = "`take_out` should return a list of the handles of its hooks."
 NOTHING_TAKEN_OUT = "While the hooks are there the model answers as it does without them."
+NOT_FOR_LONG = Seen(
+    "While the hooks are there, a later call, or one in the other mode, gives something else than "
+    "the first.",
+    "not_for_long",
+    "From `take_out` until the handles are removed, every call goes without the part.",
+)
+OTHER_MODEL = Seen(
+    "The handles of one call put back what an earlier call took out of another model.",
+    "other_model",
+    "What a call returns are the handles of its own hooks. Is the list new each time?",
+)
+MODE_SET = Seen("`take_out` sets the mode of the model.", "mode")
+OTHER_HOOKS = Seen("Hooks of others are gone once a part was taken out.", "unhooked")
+GIVEN_CHANGED = Seen("A hook overwrites what its module was given.", "changed")
+OTHER_KIND = Seen("In a model of float64, a module answers in another dtype.", "other_kind")
+WEIGHTS_LOST = Seen(
+    "With a part taken out, an attention no longer answers with its output and its weights.",
+    "weights_lost",
+    "What the hook of an attention returns is its whole answer: a pair, the weights as they were.",
+)
 NOT_PUT_BACK = "After all handles were removed, the model does not answer as before."

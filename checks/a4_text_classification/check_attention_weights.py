@@ -8,7 +8,21 @@ from typing import Any
 import torch
 from torch import nn
 
-from autograder.checking import Battery, Domain, Masks, Probe
+from autograder.checking import (
+    Battery,
+    Domain,
+    Expected,
+    Masks,
+    Probe,
+    Student,
+    expect,
+    expect_floats,
+    points,
+    probe,
+    same,
+)
+
+from . import wording
 
 
 class Layer(nn.Module):
@@ -72,7 +86,7 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 0.5, "bare": 0.5, "sizes": 1.25, "extremes": 0.75},
+    **{"values": 0.5, "bare": 0.5, "sizes": 1, "extremes": 0.75},
     **{"modes": 0.5, "kind": 0.5, "care": 0.5},
 )
 called = Battery(
@@ -85,3 +99,25 @@ called = Battery(
     ),
     everywhere=0.5,
 )
+
+
+@probe(uses=(Layer,))
+def opposed(answers: Any, x: Any, heads: int, mask: Any) -> dict[str, Any]:
+    # Queries are keys turned round, so that every score is far below zero.
+    layer = Layer(x.shape[-1])
+    with torch.no_grad():
+        layer.to_keys.weight.copy_(torch.eye(x.shape[-1]))
+        layer.to_queries.weight.copy_(-layer.to_keys.weight)
+    return {"weights": answers.attention_weights(layer, x, heads, mask)}
+
+
+@points(0.25, text="Weights on padding are exactly zero, and every row sums to 1.")
+def check_padding_is_left_out_whatever_the_scores(student: Student, expected: Expected) -> None:
+    """Where every score is far below zero, padding has no weight, and the real token has all."""
+    mask = torch.tensor([[False, True, False, False, False], [False, False, False, True, False]])
+    for size in (4.0, 2.0**16):  # scores down to -8.6e9, at padding as elsewhere
+        x = torch.full((2, 5, 8), size)
+        reply = student.run(opposed, x=x, heads=2, mask=mask)
+        weights = expect_floats(reply, "weights", B=2, heads=2, L=5, keys=5)
+        wanted = mask.double()[:, None, None].expand(2, 2, 5, 5)
+        expect(same(weights, wanted), wording.WEIGHT_ON_PADDING)

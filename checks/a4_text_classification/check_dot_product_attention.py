@@ -62,13 +62,18 @@ def attended(
 @points(0.5, text="every weight on padding is *exactly* zero")
 def check_padding_is_left_out_whatever_the_scores(student: Student, expected: Expected) -> None:
     """Where every score of a real token is far below zero, padding still has no weight."""
+    far = torch.full((2, 1, 5, 4), 2.0**16)  # scores of -8.6e9, at padding as elsewhere
     three = torch.tensor([[True, True, True, False, False], [False, False, True, True, True]])
     one = torch.tensor([[False, True, False, False, False], [False, False, False, True, False]])
     one_hot = torch.eye(5).expand(2, 1, 5, 5).contiguous()
+    cases = [{"q": -far[:, :, :3], "k": far, "mask": one}]
     for size, mask in ((12.0, three), (200.0, one)):  # of many real tokens, such scores are rounded
         given = {"q": torch.full((2, 1, 3, 4), -size), "k": torch.full((2, 1, 5, 4), size)}
         given["k"][0, 0, 3:], given["k"][1, 0, :2] = -0.75 * size, 0.0
-        reply = student.run(attended, p=0.3, training=False, v=one_hot, mask=mask, **given)
+        cases.append({**given, "mask": mask})
+    for given in cases:
+        mask = given["mask"]
+        reply = student.run(attended, p=0.3, training=False, v=one_hot, **given)
         weights = expect_floats(reply, "output", B=2, heads=1, L_q=3, d_v=5)
         even = (mask.double() / mask.sum(dim=-1, keepdim=True))[:, None, None]
         expect(same(weights, even.expand(2, 1, 3, 5)), wording.WEIGHT_ON_PADDING)

@@ -115,7 +115,7 @@ def check_runs_in_evaluation_mode(student: Student, expected: Expected) -> None:
 
 @points(0.75, text="in the end it is back in the mode, training or evaluation, that it came in")
 def check_leaves_no_trace(student: Student, expected: Expected) -> None:
-    """Mode, parameters, gradients, batches and torch's state stay; each headline is asked once."""
+    """The model is called once for each headline; its state, batches and torch's stay."""
     for training in (True, False):
         reply = _asked(student, training=training)
         expect(reply["left_training"] is training, wording.OTHER_MODE)
@@ -123,6 +123,7 @@ def check_leaves_no_trace(student: Student, expected: Expected) -> None:
         kept = [torch.equal(reply.tensor(name), TABLE) for name in ("table", "gradient")]
         expect(all(kept) and reply["trainable"] is True, wording.CHANGED_MODEL)
         expect(reply["kept"] is True, wording.CHANGED_BATCH)
+        expect(reply["called"] is True, wording.NOT_CALLED)
         expect(reply["drew"] is False and reply["switches"] == "", wording.LEFT_SWITCHES)
         expect(reply["switched_on"] is False, wording.LEFT_SWITCHES)
         expect(reply["same_again"] is True, wording.REMEMBERS)

@@ -49,6 +49,8 @@ def batched(answers: Any, size: int, **columns: Any) -> dict[str, Any]:
 
 @probe
 def kept(answers: Any, **columns: Any) -> dict[str, Any]:
+    from autograder.box.inside import devices
+
     own, other = dict(columns), {"labels": columns["labels"][:1], "more": columns["labels"][:1]}
     dataset, copies = answers.HeadlineDataset(own), {n: c.clone() for n, c in columns.items()}
     first = dataset[0], len(dataset)
@@ -56,15 +58,16 @@ def kept(answers: Any, **columns: Any) -> dict[str, Any]:
     last = dataset[0], len(dataset)
     same = list(own) == list(columns)
     same = same and all(torch.equal(own[name], copies[name]) for name in own)
-    there = answers.HeadlineDataset({n: c.to("meta") for n, c in columns.items()})
-    try:  # the meta device stands in for any other; it holds no numbers to look at
-        devices = {str(part.device) for part in there[0].values()}
-    except Exception:
-        devices = {"meta"}
+
+    def asked(make: Any, given: Any) -> Any:
+        return list(make(given)[0].values())
+
+    make = answers.HeadlineDataset
+    moved = devices.stays_on_meta(make, columns, asked) == "other"
     return {
         "kept": same,
         "again": first[1] == last[1] and first[0].keys() == last[0].keys(),
-        "device": devices == {"meta"},
+        "device": not (moved or devices.leaves_by_numbers(make, columns, asked)),
     }
 
 

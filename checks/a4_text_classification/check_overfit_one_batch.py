@@ -9,6 +9,7 @@ from autograder.checking import Battery, Domain, Expected, Integers, Student, ex
 from . import wording
 from .overfitting import OVERFITTED, watched
 
+FIRST_LOSS = 1.486214  # of the model that is `watched`
 SIZES = {"B": 3, "L": 4, "tokens": 9, "size": 6, "classes": 5}
 domain = Domain(
     answer="overfit_one_batch",
@@ -42,7 +43,7 @@ stale = Battery(
     replace(
         domain,
         part="stale",
-        about="where gradients lay at the parameters before",
+        about="where gradients lay at the parameters, which are in two groups, before",
         sizes={**domain.sizes, "stale": 1},
         smallest={**domain.smallest, "stale": 1},
         largest={**domain.largest, "stale": 1},
@@ -62,13 +63,14 @@ def check_nothing_is_dropped(student: Student, expected: Expected) -> None:
 
 @points(0.5, text="in the end it is back in the mode that it came in")
 def check_leaves_the_mode(student: Student, expected: Expected) -> None:
-    """The model is called and keeps its mode; batch and random numbers stay as they are."""
+    """The model is called and keeps its mode; batch, random numbers and switches stay."""
     for training in (True, False):
         reply = student.run(watched, training=training)
         expect(reply["left_training"] is training, wording.OTHER_MODE)
         expect(reply["called"] is True, wording.NOT_CALLED)
         expect(reply["kept"] is True, wording.CHANGED_BATCH)
         expect(reply["drew"] is False, wording.DRAWS)
+        expect(reply["switches"] == "", wording.LEFT_SWITCHES)
 
 
 @points(0.75, text="It returns the losses as a list of `steps` Python floats")
@@ -77,3 +79,5 @@ def check_returns_a_list_of_floats(student: Student, expected: Expected) -> None
     reply = student.run(watched, training=False)
     expect(reply["floats"] is True, wording.NO_LIST_OF_FLOATS)
     expect(reply["as many as steps"] is True, wording.STOPS_EARLY)
+    first = reply.floats("first")
+    expect(first.shape == (1,) and abs(first.item() - FIRST_LOSS) < 4e-6, wording.ROUNDED)

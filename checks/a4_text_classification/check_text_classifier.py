@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -46,7 +47,18 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 1.5, "sizes": 1.5, "gradients": 6, "modes": 2, "kind": 2, "parts": 1, "care": 2},
+    **{"values": 1.5, "sizes": 1.25, "gradients": 6, "modes": 2, "kind": 2, "parts": 1, "care": 2},
+)
+
+first_token = Battery(
+    replace(
+        domain,
+        part="first_token",
+        about="where token 0 stands among the real ones",
+        inputs={**domain.inputs, "input_ids": Integers("B L", 0, 2)},
+        only=("example",),
+    ),
+    values=0.25,
 )
 
 

@@ -44,7 +44,8 @@ class Overfitted(nn.Module):
         start = [parameter.detach().clone() for parameter in own]
         for parameter in own if self.stale else ():
             parameter.grad = torch.ones_like(parameter)
-        chosen: Any = torch.optim.SGD(own, lr=0.5 / self.model.scale**2, momentum=0.5)
+        groups = [{"params": [parameter]} for parameter in own] if self.stale else own
+        chosen: Any = torch.optim.SGD(groups, lr=0.5 / self.model.scale**2, momentum=0.5)
         if self.adaptive:
             chosen = torch.optim.AdamW(own, lr=0.05, weight_decay=0.1)
         batch = {"input_ids": input_ids, "attention_mask": attention_mask, "labels": labels}
@@ -78,11 +79,13 @@ OVERFITTED = Probe(overfitted, uses=(Headlines, Overfitted))
 
 @probe(uses=(Headlines,))
 def watched(answers: Any, training: bool) -> dict[str, Any]:
-    torch.manual_seed(3)
+    from autograder.box.inside import surroundings
+
     model = Headlines(6, 3, 4).train(training)
     with torch.no_grad():
         for parameter in model.parameters():
-            parameter.normal_()
+            cosines = torch.arange(1, 1 + parameter.numel()).double().cos()
+            parameter.copy_(cosines.reshape(parameter.shape))
     model.register_forward_hook(lambda *_: setattr(model, "unhooked", model.unhooked - 1))
     batch = {
         "input_ids": torch.tensor([[1, 2, 3], [4, 5, 0], [2, 2, 0], [5, 1, 4], [3, 0, 0]]),
@@ -91,9 +94,10 @@ def watched(answers: Any, training: bool) -> dict[str, Any]:
     }
     before = {name: column.clone() for name, column in batch.items()}
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    drawn = torch.random.get_rng_state()
-    losses = answers.overfit_one_batch(model, batch, optimizer, 3)
-    drew = not torch.equal(drawn, torch.random.get_rng_state())
+    with surroundings.settled(3) as switches:
+        drawn = torch.random.get_rng_state()
+        losses = answers.overfit_one_batch(model, batch, optimizer, 3)
+        drew = not torch.equal(drawn, torch.random.get_rng_state())
     floats = isinstance(losses, list) and all(type(loss) is float for loss in losses)
     modes, unhooked = list(model.modes), model.unhooked
     left = {part.training for part in model.modules()}
@@ -104,6 +108,8 @@ def watched(answers: Any, training: bool) -> dict[str, Any]:
     sure = answers.overfit_one_batch(model, {**batch, "labels": known}, optimizer, 6)
     same = batch.keys() == before.keys() and all(torch.equal(batch[n], before[n]) for n in before)
     return {
+        "first": torch.tensor(losses[:1]) if floats else None,
+        "switches": " ".join(switches),
         "floats": floats and len(losses) == 3 and len(at_rest) == 5,
         "as many as steps": isinstance(sure, list) and len(sure) == 6,
         "left_training": left.pop() if len(left) == 1 else None,

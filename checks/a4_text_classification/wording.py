@@ -148,4 +148,11 @@ STOPS_EARLY = Seen(
     "stops_early",
     "The number of steps is given: no loss, however small, ends the loop.",
 )
-NOT_CALLED = "The model is not called, or only its `forward`, which passes its hooks over."
+NOT_CALLED = Seen(
+    "The model is not called, or only its `forward`, which passes its hooks over.", "by_forward"
+)
+ROUNDED = Seen(
+    "The first loss is not as exact as a loss in float32.",
+    "rounded",
+    "What `item` gives is returned as it is; whoever prints a number can round it.",
+)

@@ -16,6 +16,7 @@ from autograder.checking import (
     Student,
     expect,
     expect_floats,
+    numbers,
     points,
     probe,
 )
@@ -56,7 +57,17 @@ def started(answers: Any, vocab_size: int, d_model: int) -> dict[str, Any]:
     return {"one": tables[0], "other": tables[1]}
 
 
-@points(0.5, text="Each number starts at random, normally distributed around 0 with variance 1.")
+@probe
+def handed_out(answers: Any, table: Any) -> dict[str, Any]:
+    # The rows of a table that holds numbers of ours, and the table after the call.
+    module = answers.make_embedding(*table.shape)
+    (held,) = module.parameters()
+    with torch.no_grad():
+        held.copy_(table)
+    return {"vectors": module(torch.arange(len(table))), "table": held}
+
+
+@points(0.25, text="Each number starts at random, normally distributed around 0 with variance 1.")
 def check_tables_start_at_random(student: Student, expected: Expected) -> None:
     """A fresh table holds normally distributed numbers, other ones in each table."""
     reply = student.run(started, vocab_size=80, d_model=50)
@@ -66,3 +77,13 @@ def check_tables_start_at_random(student: Student, expected: Expected) -> None:
     for table in tables:
         off = (table.flatten().sort().values - wanted).abs()
         expect(off[40:-40].max() < 0.25, wording.OTHER_START)
+
+
+@points(0.25, text="returns their vectors, (N, L, d_model)")
+def check_rows_come_as_they_are(student: Student, expected: Expected) -> None:
+    """Whatever numbers a row holds, they are handed out, and stay in the table."""
+    table = numbers(4, 9, 6) * torch.logspace(-4, 4, 9)[:, None]
+    reply = student.run(handed_out, table=table)
+    for name in ("vectors", "table"):
+        found = expect_floats(reply, name, V=9, d_model=6)
+        expect(torch.equal(found, table.double()), wording.OTHER_ROWS)

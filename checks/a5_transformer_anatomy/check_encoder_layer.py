@@ -27,7 +27,7 @@ from autograder.checking import (
 )
 
 from . import wording
-from .dropping import dropping, rates
+from .dropping import dropping, expect_each_alone, rates
 
 domain = Domain(
     answer="EncoderLayer",
@@ -112,6 +112,7 @@ def check_drops_around_and_inside_the_blocks(student: Student, expected: Expecte
         if training:
             expect((added == 0).any(), wording.not_dropped(told))
             expect_dropped(added, two, 0.1 if p is None else p)
+            expect_each_alone(added == 0)
         else:
             expect(same(added, two), wording.NO_RESIDUAL)
     reply = student.run(rates, x=numbers(6, 2, 3, 8), p=0.3)

@@ -21,6 +21,7 @@ from autograder.checking import (
 )
 
 from . import wording
+from .dropping import expect_each_alone
 
 domain = Domain(
     answer="PositionwiseFeedForward",
@@ -66,3 +67,4 @@ def check_drops_of_the_hidden_layer(student: Student, expected: Expected) -> Non
         moved = expect_floats(student.run(passed, x=x, p=p, training=True), "output", **dims)
         expect((moved > -1).all(), wording.DROPS_THE_OUTPUT)
         expect_dropped(moved, whole, 0.1 if p is None else p)
+        expect_each_alone(moved == 0)

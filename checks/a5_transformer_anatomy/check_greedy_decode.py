@@ -41,7 +41,7 @@ battery = Battery(
         extremes=False,
         doubles=False,
     ),
-    **{"values": 1, "sizes": 0.75, "care": 0.5},
+    **{"values": 0.75, "sizes": 0.75, "care": 0.5},
 )
 
 
@@ -106,3 +106,12 @@ def check_the_mask_reaches_the_model(student: Student, expected: Expected) -> No
     again, _ = _ids(student, {**OTHER, "input_ids": changed})
     expect(other.shape == again.shape, wording.PADDING_READ)
     expect(torch.equal(other, again), wording.PADDING_READ)
+
+
+@points(0.25, text="Call it as `model(input_ids=..., attention_mask=..., decoder_input_ids=...)`")
+def check_the_model_is_called_as_the_text_says(student: Student, expected: Expected) -> None:
+    """The model gets the source, its mask, and what has been written so far, no more."""
+    for inputs in (BATCH, OTHER):
+        _, reply = _ids(student, inputs)
+        expect(reply["plain"] is True, wording.OTHER_CALL)
+        expect(reply["steps"] is True, wording.NOT_IN_STEPS)

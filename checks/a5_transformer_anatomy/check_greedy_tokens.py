@@ -5,7 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from autograder.checking import Battery, Domain, Floats, Probe
+from autograder.checking import (
+    Battery,
+    Domain,
+    Expected,
+    Floats,
+    Probe,
+    Student,
+    expect,
+    numbers,
+    points,
+    probe,
+)
+
+from . import wording
 
 
 def probabilities(greedy_tokens: Any, logits: Any) -> Any:
@@ -23,7 +36,7 @@ domain = Domain(
     extremes=False,
     atol=1e-6,
 )
-battery = Battery(domain, values=0.75, sizes=0.5, kind=0.25, care=0.25)
+battery = Battery(domain, values=0.75, sizes=0.25, kind=0.25, care=0.25)
 extreme = Battery(
     replace(
         domain,
@@ -36,3 +49,20 @@ extreme = Battery(
     ),
     everywhere=0.25,
 )
+
+
+@probe
+def chosen(answers: Any, logits: Any) -> dict[str, Any]:
+    found = answers.greedy_tokens(logits)
+    return {"ids": found[1] if isinstance(found, tuple | list) and len(found) == 2 else None}
+
+
+@points(0.25, text="the ids of the most probable tokens, integers of shape (N, L)")
+def check_ids_of_close_logits(student: Student, expected: Expected) -> None:
+    """The best token may stand anywhere in a large vocabulary, and be the best by little."""
+    for words, places in ((50_000, (49_999, 33_001, 301)), (5, (4, 0, 2))):
+        logits = numbers(3, 1, len(places), words).clamp(max=0.5)
+        logits[0, range(len(places)), places] = 0.5005
+        ids = student.run(chosen, logits=logits).tensor("ids")
+        right = ids.shape == (1, len(places)) and ids[0].tolist() == list(places)
+        expect(right, wording.OTHER_BEST)

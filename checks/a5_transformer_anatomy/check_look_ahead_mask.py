@@ -24,7 +24,9 @@ from . import wording
 def of_length(create_look_ahead_mask: Any, places: Any) -> Any:
     mask = create_look_ahead_mask(len(places))
     # whether it is boolean is asked by a check of its own
-    return mask != 0 if isinstance(mask, torch.Tensor) else mask
+    if isinstance(mask, torch.Tensor) and mask.dtype != torch.bool:
+        return mask != 0
+    return mask
 
 
 domain = Domain(
@@ -38,12 +40,26 @@ domain = Domain(
     doubles=False,
     extremes=False,
 )
-battery = Battery(domain, values=0.75, sizes=0.5, care=0.25)
+battery = Battery(domain, values=0.75, sizes=0.25, care=0.25)
 
 
 @probe
 def made(answers: Any, size: int) -> dict[str, Any]:
     return {"mask": answers.create_look_ahead_mask(size)}
+
+
+@probe
+def counted(answers: Any, size: int, more: int) -> dict[str, Any]:
+    # How many keys each row sees, and how many rows see each key, which only one table has. Where
+    # an answer goes place by place, `more` positions would take it long: it is asked for `size`.
+    from time import process_time
+
+    started = process_time()
+    mask = answers.create_look_ahead_mask(size)
+    if process_time() - started < 0.02:
+        mask = answers.create_look_ahead_mask(more)
+    there = mask.flatten(0, 1)[0] != 0
+    return {"rows": there.sum(dim=1), "columns": there.sum(dim=0)}
 
 
 @points(0.5, text="It returns a **boolean** tensor of the shape (1, 1, size, size)")
@@ -52,3 +68,14 @@ def check_is_boolean(student: Student, expected: Expected) -> None:
     for size in (1, 4):
         mask = student.run(made, size=size).tensor("mask")
         expect(mask.dtype == torch.bool, wording.NOT_BOOLEAN)
+
+
+@points(0.25, text="also longer than in an example")
+def check_the_past_of_thousands(student: Student, expected: Expected) -> None:
+    """With thousands of positions each one sees itself and all before it."""
+    reply = student.run(counted, size=400, more=2100)
+    rows, columns = reply.tensor("rows"), reply.tensor("columns")
+    expect(rows.dim() == 1 and len(rows) in (400, 2100), wording.OTHER_PAST)
+    wanted = torch.arange(1, len(rows) + 1)
+    right = torch.equal(rows, wanted) and torch.equal(columns, wanted.flip(0))
+    expect(right, wording.OTHER_PAST)

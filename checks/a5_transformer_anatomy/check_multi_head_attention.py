@@ -28,6 +28,7 @@ from autograder.checking import (
 )
 
 from . import wording
+from .dropping import expect_each_alone
 
 SIDES = {"query": "N L_q heads*d_k", "key": "N L_k heads*d_k", "value": "N L_k heads*d_k"}
 domain = Domain(
@@ -54,7 +55,7 @@ one_mask = Battery(
         inputs={**SIDES, "mask": Masks("heads L_q L_k")},
         only=("example",),
     ),
-    everywhere=0.75,
+    everywhere=0.5,
 )
 LAYERS = ("W_q", "W_k", "W_v", "W_o")
 
@@ -68,11 +69,11 @@ def named(answers: Any, names: str) -> dict[str, Any]:
 
 
 @probe
-def attended(answers: Any, x: Any, p: float | None, training: bool) -> dict[str, Any]:
-    # One head, layers that hand on what they get, and values that are one-hot twice: the output
-    # holds the weights twice.
+def attended(answers: Any, x: Any, heads: int, p: float | None, training: bool) -> dict[str, Any]:
+    # Layers that hand on what they get, and values that are one-hot twice in each head: the output
+    # holds the weights of each head twice.
     size = x.shape[-1]
-    module = answers.MultiHeadAttention(size, 1, **({} if p is None else {"dropout": p}))
+    module = answers.MultiHeadAttention(size, heads, **({} if p is None else {"dropout": p}))
     with torch.no_grad():
         for name in ("W_q", "W_k", "W_v", "W_o"):
             layer = getattr(module, name)
@@ -80,9 +81,28 @@ def attended(answers: Any, x: Any, p: float | None, training: bool) -> dict[str,
             layer.bias.zero_()
     module.train(training)
     torch.manual_seed(5)
-    one_hot_twice = torch.eye(size // 2).repeat(len(x), 1, 2)
+    one_hot_twice = torch.eye(size // heads // 2).repeat(len(x), 1, 2 * heads)
     output, weights = module(x, one_hot_twice, one_hot_twice)
     return {"output": output, "weights": weights}
+
+
+def shorter(masks: Any) -> Any:
+    """Masks of fewer axes than `masks`, or with axes of size 1."""
+    return (
+        *(masks[0, 0], masks[0, 0, 0], masks[:, :1]),
+        *(masks[:, :1, :1], masks[:1, :1], masks[:1]),
+    )
+
+
+@probe(uses=[shorter])
+def masked(answers: Any, query: Any, key: Any, value: Any, masks: Any) -> dict[str, Any]:
+    # With each of the masks, and with each of them written out.
+    module = answers.MultiHeadAttention(query.shape[-1], masks.shape[1]).eval()
+    found = {}
+    for number, mask in enumerate(shorter(masks)):
+        found[f"short_{number}"] = module(query, key, value, mask)[1]
+        found[f"whole_{number}"] = module(query, key, value, mask.expand_as(masks).clone())[1]
+    return found
 
 
 @points(0.25, text="**named** W_q, W_k, W_v, W_o")
@@ -99,7 +119,7 @@ def check_drops_weights_in_training(student: Student, expected: Expected) -> Non
     keys, x = 40, numbers(6, 3, 30, 80)
 
     def attend(p: float | None, training: bool) -> tuple[torch.Tensor, torch.Tensor]:
-        reply = student.run(attended, x=x, p=p, training=training)
+        reply = student.run(attended, x=x, heads=1, p=p, training=training)
         output = expect_floats(reply, "output", N=3, L_q=30, d_model=2 * keys)
         return output, expect_floats(reply, "weights", N=3, n_heads=1, L_q=30, L_k=keys)
 
@@ -113,3 +133,22 @@ def check_drops_weights_in_training(student: Student, expected: Expected) -> Non
         first, second = output[..., :keys], output[..., keys:]
         expect_dropped(first, whole[:, 0], 0.1 if p is None else p)
         expect(same(first, second), wording.DROPS_ELSEWHERE)
+    reply = student.run(attended, x=x.repeat(1, 1, 2), heads=2, p=0.4, training=True)
+    output = expect_floats(reply, "output", N=3, L_q=30, d_model=4 * keys)
+    expect_each_alone(output.view(3, 30, 2, 2 * keys)[..., :keys] == 0)
+
+
+@points(0.25, text="a mask that broadcasts to (N, n_heads, L_q, L_k)")
+def check_masks_broadcast(student: Student, expected: Expected) -> None:
+    """A mask may leave out leading axes, or have them with size 1."""
+    masks = numbers(7, 4, 3, 4, 6) > -0.5
+    masks[..., 2] = True
+    given = {name: numbers(seed, 4, 4 + 2 * (seed > 1), 12) for seed, name in enumerate(SIDES, 1)}
+    reply, sizes = student.run(masked, **given, masks=masks), {"N": 4, "n_heads": 3}
+    for number, mask in enumerate(shorter(masks)):
+        short, whole = (
+            expect_floats(reply, f"{which}_{number}", **sizes, L_q=4, L_k=6)
+            for which in ("short", "whole")
+        )
+        hidden = short[~mask.expand_as(short)]
+        expect(same(short, whole) and not hidden.any(), wording.OTHER_BROADCAST)

@@ -20,10 +20,12 @@ from autograder.checking import (
     points,
     probe,
     same,
+    sizes_of,
     values,
 )
 
 from . import wording
+from .dropping import expect_each_alone
 
 # An angle of up to 512 that was computed in float32 as exp(-log(10000) ...) is off by some 1e-4.
 ATOL = 3e-4
@@ -47,7 +49,7 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 0.75, "sizes": 0.75, "extremes": 0.25, "gradients": 2.5},
+    **{"values": 0.75, "sizes": 0.5, "extremes": 0.25, "gradients": 2.5},
     **{"modes": 0.5, "kind": 0.5, "care": 0.25},
 )
 
@@ -62,6 +64,14 @@ def encoded(
     torch.manual_seed(5)
     held = dict(module.named_buffers()).get("pe")
     return {"output": module(x), "pe": held, "trained": any(True for _ in module.parameters())}
+
+
+@probe
+def in_turn(answers: Any, lengths: Any, size: int) -> dict[str, Any]:
+    # What one module adds to sequences of several lengths, one after the other.
+    module = answers.PositionalEncoding(size, max_len=40).eval()
+    added = [module(torch.zeros(1, length, size))[0] for length in lengths.tolist()]
+    return {"added": torch.cat(added), "pe": module.pe[0]}
 
 
 def _encoded(
@@ -107,4 +117,18 @@ def check_drops_in_training(student: Student, expected: Expected) -> None:
     for p in (0.4, None):
         whole = output(p, training=False)
         expect(same(whole, output(0.0, training=False)), wording.DROPS_IN_EVALUATION)
-        expect_dropped(output(p, training=True), whole, 0.1 if p is None else p)
+        found = output(p, training=True)
+        expect_dropped(found, whole, 0.1 if p is None else p)
+        expect_each_alone(found == 0)
+
+
+@points(0.25, text="A second call knows nothing of the first")
+def check_lengths_may_change(student: Student, expected: Expected) -> None:
+    """One module takes sequences of one length after those of another."""
+    lengths = (7, 3, 12, 1, 7, 40, 5)
+    reply = student.run(in_turn, lengths=sizes_of(*lengths), size=6)
+    added = expect_floats(reply, "added", L=sum(lengths), d_model=6)
+    pe = expect_floats(reply, "pe", max_len=40, d_model=6)
+    wanted = torch.cat([pe[:length] for length in lengths])
+    expect(same(added, wanted), wording.OTHER_LENGTHS)
+    expected.match("added", Reply.of({"added": added.float()}), atol=ATOL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import product
 
 import torch
 
@@ -11,25 +12,28 @@ from autograder.checking import Expected, Reply, Student, expect, expect_shape, 
 from . import wording
 from .tokenizing import PADDED_WITH_ENDS, STYLES, encoded
 
-SENTENCES = ("The playful dogs sees .", "cats !", "the un dog played the cat !", "")
+LONG = " ".join(["the dog sees cats ."] * 90)
+SENTENCES = ("The playful dogs sees .", "cats !", "the un dog played the cat !", "", LONG)
 BATCHES = {  # of unequal length, the longest of them with 6 pieces, and batches of one
     "unequal": "the dog sees .|cats !|The playful cat played .",
     "one": "the un dog .",
     "empty": "|the cat !",
     "alike": "the dog .|The cat !",
+    "long": f"the cat !|{LONG}",
 }
 
 ALL_STYLES = {**STYLES, "padded_with_ends": PADDED_WITH_ENDS}
 
 
-def _sentence(student: Student, style: str, text: str) -> Reply:
-    reply = student.run(encoded, texts=text, max_length=None, **STYLES[style])
+def _sentence(student: Student, style: str, text: str, **other: str) -> Reply:
+    reply = student.run(encoded, texts=text, max_length=None, **STYLES[style], **other)
     expect(reply["parts"] == 3, wording.NOT_THREE)
     return reply
 
 
-def _batch(student: Student, style: str, batch: str, max_length: int) -> Reply:
-    reply = student.run(encoded, texts=BATCHES[batch], max_length=max_length, **ALL_STYLES[style])
+def _batch(student: Student, style: str, batch: str, max_length: int, **other: str) -> Reply:
+    given = {**ALL_STYLES[style], **other}
+    reply = student.run(encoded, texts=BATCHES[batch], max_length=max_length, **given)
     for name in ("input_ids", "attention_mask"):
         expect(name in reply and isinstance(reply[name], torch.Tensor), wording.NOT_A_MAPPING)
         whole = reply.tensor(name).dtype in (torch.int64, torch.int32, torch.bool)
@@ -60,7 +64,7 @@ def _match_batch(
         expected.match(key, Reply.of({name: found}))
 
 
-@points(1.5, text="the list of their ids (integers)")
+@points(1.25, text="the list of their ids (integers)")
 def check_ids_hold_the_special_tokens(student: Student, expected: Expected) -> None:
     """The ids are those of the sentence, framed by the tokenizer's special tokens."""
     for style in STYLES:
@@ -99,7 +103,8 @@ def check_decoded_text_holds_the_special_tokens(student: Student, expected: Expe
 def check_short_sentences_are_padded(student: Student, expected: Expected) -> None:
     """Short sentences are padded to the longest of the batch, and no further."""
     for batch in BATCHES:
-        _match_batch(student, expected, batch, 30, "input_ids")
+        max_length = 900 if batch == "long" else 30
+        _match_batch(student, expected, batch, max_length, "input_ids")
 
 
 @points(1, text="**but at most max_length**: longer sentences are truncated")
@@ -116,13 +121,13 @@ def check_attention_mask_marks_the_padding(student: Student, expected: Expected)
         _match_batch(student, expected, batch, max_length, "attention_mask", ALL_STYLES)
 
 
-@points(0.75, text="after a call what they were before. A second call knows nothing of the first")
+@points(1, text="after a call what they were before. A second call knows nothing of the first")
 def check_leaves_no_trace(student: Student, expected: Expected) -> None:
     """The tokenizer and the list of sentences stay as they are, and a later call gives the same."""
-    for style in STYLES:
+    for style, side in product(STYLES, ("right", "left")):
         for reply in (
-            _sentence(student, style, SENTENCES[0]),
-            _batch(student, style, "unequal", 30),
+            _sentence(student, style, SENTENCES[0], side=side),
+            _batch(student, style, "unequal", 5, side=side),
         ):
             expect(reply["kept"] is True, wording.CHANGED_GIVEN)
             expect(reply["again"] is True, wording.REMEMBERS_TEXTS)

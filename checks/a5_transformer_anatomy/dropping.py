@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import torch
 from torch import nn
 
-from autograder.checking import probe
+from autograder.checking import expect, probe
+
+from . import wording
 
 
 @probe
@@ -45,3 +48,11 @@ def rates(answers: Any, x: Any, p: float) -> dict[str, Any]:
                 result = module(*given)
             found[f"{which} {name}"] = torch.tensor(asked)
     return {**found, "output": result}
+
+
+def expect_each_alone(dropped: torch.Tensor) -> None:
+    """What `dropped` marks was drawn anew along every axis."""
+    for axis, size in enumerate(dropped.shape):
+        for first, second in pairwise(range(size)):
+            alike = torch.equal(dropped.select(axis, first), dropped.select(axis, second))
+            expect(not alike, wording.DROPS_TOGETHER)

@@ -18,9 +18,15 @@ PADDED_WITH_ENDS = {"pieces": f"<unk> {WORDS} </s>", "frame": "$A </s>", "paddin
 
 @probe
 def encoded(
-    answers: Any, pieces: str, frame: str, padding: str, texts: str, max_length: int | None
+    answers: Any,
+    pieces: str,
+    frame: str,
+    padding: str,
+    texts: str,
+    max_length: int | None,
+    side: str = "right",
 ) -> dict[str, Any]:
-    # One text where there is no max_length, else a batch of them.
+    # One text where there is no max_length, else a batch of them. `side` is where a tokenizer pads.
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast
 
@@ -38,11 +44,13 @@ def encoded(
     tokenizer = PreTrainedTokenizerFast(
         **{"tokenizer_object": raw, "pad_token": padding, "unk_token": "<unk>"},
         **{"additional_special_tokens": ends, "model_input_names": said},
+        **{"padding_side": side, "truncation_side": side},
     )
     sentences = texts.split("|")
 
     def state() -> list[Any]:
         sides = [tokenizer.padding_side, tokenizer.truncation_side, tokenizer.model_max_length]
+        sides += tokenizer.model_input_names
         return [*sides, len(tokenizer), str(tokenizer.special_tokens_map), str(sentences)]
 
     def ask(given: Any) -> Any:

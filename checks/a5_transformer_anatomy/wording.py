@@ -13,6 +13,12 @@ def not_handed_on(block: str) -> str:
     return f"`{block}` does not drop with the `dropout` that the layer was made with."
 
 
+OTHER_ROWS = "The vectors are not the rows of the table, or a call changes the table."
+DROPS_TOGETHER = (
+    "In training what is dropped in one part of a tensor is dropped in another part, too. Dropout "
+    "decides for every number by itself."
+)
+
 NOT_THREE = "`encode_sentence` does not return three things: tokens, ids and the decoded text."
 NO_LIST_OF_TOKENS = "The tokens are no list of strings."
 NO_LIST_OF_IDS = "The ids are no list of integers."
@@ -74,6 +80,13 @@ NO_RESIDUAL = (
 )
 
 NOT_BOOLEAN = "The mask is not boolean."
+OTHER_PAST = "With thousands of positions a row does not see itself and all before it."
+
+OTHER_BEST = "In a large vocabulary, or among close logits, the ids are not those of the largest."
+
+OTHER_BROADCAST = "A mask gives another result than the same mask written out for every head."
+
+OTHER_LENGTHS = "After a call with another length the first positions get other encodings."
 
 NO_PREDICTION = "`PREDICTION` is none of the five choices, letter by letter."
 
@@ -118,6 +131,11 @@ ENDED_BY_ITS_START = Seen(
     "has written ends a sentence.",
     "ended_by_its_start",
     "Look for the end in what the model has written, without the first column.",
+)
+OTHER_CALL = "The model is called with more than the three inputs that the text names."
+NOT_IN_STEPS = (
+    "The model is not given what has been written so far: the start token first, and one token "
+    "more each time."
 )
 PADDING_READ = Seen(
     "What stands in the source where its mask is 0 changes what is written.",

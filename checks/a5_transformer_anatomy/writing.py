@@ -14,7 +14,9 @@ from autograder.checking import probe, sizes_of
 class Walk(nn.Module):
     """Its next token follows from the real source and from all tokens so far, in their order.
 
-    `table` holds the tokens that it may say, `special` the ids of start, EOS and padding.
+    `table` holds the tokens that it may say, `special` the ids of start, EOS and padding. It is
+    `plain` while it is called with its three inputs alone, and `in_steps` while the last of them
+    is one token longer than in the call before, or the first one of a sentence.
     """
 
     def __init__(self, table: Any, special: Any) -> None:
@@ -25,7 +27,8 @@ class Walk(nn.Module):
         self.config = SimpleNamespace(**dict(zip(names, special.tolist(), strict=True)))
         self.generation_config = self.config
         self.table = table
-        self.calls = 0
+        self.calls = self.width = 0
+        self.plain = self.in_steps = True
 
     def forward(
         self,
@@ -37,6 +40,10 @@ class Walk(nn.Module):
         from transformers.modeling_outputs import Seq2SeqLMOutput
 
         self.calls += 1
+        width = decoder_input_ids.shape[1]
+        self.plain &= not others
+        self.in_steps &= width in (1, self.width + 1)
+        self.width = width
         real = input_ids if attention_mask is None else input_ids * (attention_mask != 0)
         memory = (real * torch.arange(1, real.shape[1] + 1)).sum(dim=1, keepdim=True)
         places = torch.arange(1, decoder_input_ids.shape[1] + 1)
@@ -68,7 +75,7 @@ def decoded(
 ) -> dict[str, Any]:
     model = Walk(table, special).eval()
     ids = answers.greedy_decode(model, input_ids, attention_mask, max_length)
-    return {"ids": ids, "calls": model.calls}
+    return {"ids": ids, "calls": model.calls, "plain": model.plain, "steps": model.in_steps}
 
 
 SOURCE = torch.tensor([[5, 3, 3, 1, 0], [3, 4, 5, 6, 1], [9, 1, 0, 0, 0], [7, 8, 1, 0, 0]])
@@ -81,11 +88,12 @@ BATCH: dict[str, Any] = {
     "special": sizes_of(0, 1, 0),
     "max_length": 40,
 }
-# Other ids for start, end and padding, and what is no padding for T5 is some here.
+# Other ids for start, end and padding, and what is no padding for T5 is some here. The model says
+# start and padding like other words, some tokens twice in a row, and ends one row at once.
 OTHER: dict[str, Any] = {
     "input_ids": SOURCE.where(REAL == 1, 2),
     "attention_mask": REAL,
-    "table": sizes_of(3, 1, 12, 6, 7, 4, 4, 9, 12, 9, 6, 9, 5, 9, 5, 4, 5),
+    "table": sizes_of(2, 9, 5, 2, 6, 15, 2, 2, 15, 6, 4, 2, 12, 6, 2, 6, 12),
     "special": sizes_of(15, 6, 2),
     "max_length": 40,
 }

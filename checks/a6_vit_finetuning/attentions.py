@@ -23,3 +23,12 @@ def with_other_class_token(given: torch.Tensor, seed: int) -> torch.Tensor:
     changed[..., 1:] = (1 - share).unsqueeze(-1) * patches
     changed[..., 0, :] = torch.softmax(numbers(seed, *given.shape[:-2], shape[-1]), dim=-1)
     return changed
+
+
+def with_little_for_patches(given: torch.Tensor) -> torch.Tensor:
+    """The same proportions among the patches, to which little weight goes, from some hardly any."""
+    changed = given.clone()
+    left = torch.logspace(-1, -4, given.shape[-2]).unsqueeze(-1)
+    changed[..., 1:] = left * given[..., 1:] / given[..., 1:].sum(dim=-1, keepdim=True)
+    changed[..., :1] = 1 - left
+    return changed

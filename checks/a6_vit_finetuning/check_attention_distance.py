@@ -24,7 +24,7 @@ from autograder.checking import (
 )
 
 from . import wording
-from .attentions import attentions, with_other_class_token
+from .attentions import attentions, with_little_for_patches, with_other_class_token
 
 
 def measured(attention_distance: Any, attentions: Any, side: Any, places: Any) -> Any:
@@ -45,6 +45,7 @@ battery = Battery(
         more={
             "for an upright grid": {"rows": 5, "columns": 2},
             "for a large grid": {"layers": 1, "rows": 7, "columns": 6},
+            "for large patches": {"layers": 1, "rows": 2, "columns": 9, "P": 301},
         },
         differentiable=False,
         atol=1e-3,
@@ -71,6 +72,8 @@ def check_the_class_token_is_left_out(student: Student, expected: Expected) -> N
     found = _distances(student, layers)
     second = _distances(student, with_other_class_token(layers, 9))
     expect(same(found, second, 1e-3) and bool((found > 0).all()), wording.CLASS_TOKEN_MATTERS)
+    second = _distances(student, with_little_for_patches(layers))
+    expect(same(found, second, 2e-3), wording.LITTLE_MATTERS)
 
 
 @values

@@ -45,16 +45,17 @@ battery = Battery(
         differentiable=False,
         gathers=True,
     ),
-    **{"values": 1, "sizes": 1.5, "extremes": 0.5, "kind": 0.5},
+    **{"values": 1, "sizes": 1, "extremes": 0.5, "kind": 0.5},
 )
 
 
 @probe
-def described(answers: Any, images: Any, labels: Any) -> dict[str, Any]:
+def described(answers: Any, images: Any, labels: Any, order: Any) -> dict[str, Any]:
     from collections.abc import Mapping
 
     pairs = zip(images, labels.tolist(), strict=True)
-    batch = [{"pixel_values": image, "labels": label} for image, label in pairs]
+    examples = [{"pixel_values": image, "labels": label} for image, label in pairs]
+    batch = [examples[number] for number in order.tolist()]
     held, given = list(batch), [dict(example) for example in batch]
     before, drew = images.clone(), torch.random.get_rng_state()
     result = answers.collate_fn(batch)
@@ -68,12 +69,23 @@ def described(answers: Any, images: Any, labels: Any) -> dict[str, Any]:
         "is_dictionary": is_dictionary,
         "names": " ".join(sorted(result)) if is_dictionary else "",
         "labels": result.get("labels") if is_dictionary else None,
+        "pixel_values": result.get("pixel_values") if is_dictionary else None,
         "kept": kept and torch.equal(images, before),
         "drew": not torch.equal(drew, torch.random.get_rng_state()),
     }
 
 
-FOUR: dict[str, Any] = {"images": numbers(1, 4, 3, 5, 6), "labels": torch.tensor([3, 0, 2, 0])}
+FOUR: dict[str, Any] = {
+    "images": numbers(1, 4, 3, 5, 6),
+    "labels": torch.tensor([3, 0, 2, 0]),
+    "order": torch.arange(4),
+}
+# An example that comes twice, an image with two labels, and labels that float32 or int32 round.
+AGAIN: dict[str, Any] = {
+    "images": numbers(2, 4, 3, 5, 6)[[0, 1, 2, 1]],
+    "labels": torch.tensor([2**24 + 1, 2**40 + 3, 130, 2**40 + 3]),
+    "order": torch.tensor([1, 0, 1, 1, 2, 3]),
+}
 
 
 @points(0.5, text="It returns a dictionary")
@@ -98,3 +110,14 @@ def check_the_examples_stay_as_they_are(student: Student, expected: Expected) ->
     """The list, its dictionaries and their images are after a call what they were before."""
     reply = student.run(described, **FOUR)
     expect(reply["kept"] is True and reply["drew"] is False, wording.EXAMPLES_CHANGED)
+
+
+@points(0.5, text="in the order of the list")
+def check_every_example_is_taken(student: Student, expected: Expected) -> None:
+    """Each example has its place, also one that comes twice, and its label, however large."""
+    reply = student.run(described, **AGAIN)
+    expect(reply["is_dictionary"] is True, wording.NO_DICTIONARY)
+    for name, given in (("pixel_values", AGAIN["images"]), ("labels", AGAIN["labels"])):
+        wanted, found = given[AGAIN["order"]], reply.tensor(name)
+        right = found.shape == wanted.shape and torch.equal(found, wanted)
+        expect(right, wording.OTHER_EXAMPLES)

@@ -15,13 +15,14 @@ from autograder.checking import (
     Probe,
     Student,
     expect,
-    expect_floats,
+    expect_shape,
     numbers,
     points,
     probe,
     sizes_of,
     values,
 )
+from autograder.results import sentences
 
 from . import wording
 
@@ -63,21 +64,42 @@ def result_of(answers: Any, images: Any, weights: Any, count: int, grid: Any) ->
     return {"covered": answers.cover(images, weights, count, tuple(grid.tolist()))}
 
 
+GRID = (4, 3)
+IMAGES, WEIGHTS = numbers(1, 3, 2, 8, 15), numbers(2, 3, 12)
+BELOW = WEIGHTS - WEIGHTS.amax(dim=1, keepdim=True)  # the largest is 0, a weight like others
+RANKS = WEIGHTS.argsort().argsort()
+GIVEN = {
+    "usual": (IMAGES + 5, BELOW),
+    "small images": (1e-3 * IMAGES, WEIGHTS),
+    "large images": (1e4 * IMAGES, WEIGHTS),
+    "close weights": (IMAGES, 1 + 1e-5 * RANKS),
+    "closer weights": (IMAGES.double(), 1 + 1e-11 * RANKS.double()),
+    "half precision": (IMAGES.half(), WEIGHTS.half()),
+    "brain precision": (IMAGES.bfloat16(), WEIGHTS),
+}
+
+
+def _picture(student: Student, images: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+    grid = sizes_of(*GRID)
+    reply = student.run(result_of, images=images, weights=weights, count=5, grid=grid)
+    expect_shape(reply, "covered", images=3, channels=2, height=8, width=15)
+    found = reply.tensor("covered")
+    expect(found.dtype == images.dtype, sentences.dtype("covered", found.dtype, images.dtype))
+    return found
+
+
 @values
 @points(1, text="All other pixels stay exactly as they are")
 def check_only_the_chosen_patches_change(student: Student, expected: Expected) -> None:
     """The patches of the largest weights are 0 in every channel, all other pixels as before."""
-    images, weights = numbers(1, 3, 2, 8, 15) + 5, numbers(2, 3, 12)
-    weights -= weights.amax(dim=1, keepdim=True)  # the largest is 0, which is a weight like others
-    grid = sizes_of(4, 3)
-    reply = student.run(result_of, images=images, weights=weights, count=5, grid=grid)
-    found = expect_floats(reply, "covered", images=3, channels=2, height=8, width=15)
-    for picture, image, row in zip(found, images, weights.tolist(), strict=True):
-        for patch, weight in enumerate(row):
-            line, column = divmod(patch, 3)
-            place = (slice(None), slice(2 * line, 2 * line + 2), slice(5 * column, 5 * column + 5))
-            ranked = sum(other > weight for other in row)
-            if ranked < 5:
-                expect(not picture[place].any(), wording.NOT_COVERED)
-            else:
-                expect(torch.equal(picture[place], image[place]), wording.OTHERS_CHANGED)
+    for images, weights in GIVEN.values():
+        found = _picture(student, images, weights)
+        for picture, image, row in zip(found, images, weights.tolist(), strict=True):
+            for patch, weight in enumerate(row):
+                line, column = divmod(patch, 3)
+                down, right = slice(2 * line, 2 * line + 2), slice(5 * column, 5 * column + 5)
+                if sum(other > weight for other in row) < 5:
+                    expect(not picture[:, down, right].any(), wording.NOT_COVERED)
+                else:
+                    same = torch.equal(picture[:, down, right], image[:, down, right])
+                    expect(same, wording.OTHERS_CHANGED)

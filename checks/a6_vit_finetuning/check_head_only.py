@@ -24,15 +24,19 @@ def frozen(answers: Any, images: Any, labels: Any, before: str) -> dict[str, Any
 
     torch.manual_seed(3)
     sizes = {"hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2}
-    config = ViTConfig(image_size=8, patch_size=4, intermediate_size=8, num_labels=3, **sizes)
+    sizes |= {"image_size": 8, "patch_size": 4, "intermediate_size": 8, "num_labels": 3}
+    config = ViTConfig(**sizes, hidden_dropout_prob=0.1, attention_probs_dropout_prob=0.2)
     model, other = ViTForImageClassification(config), ViTForImageClassification(config)
     for name, parameter in model.named_parameters():
         held = before == "all" or (before == "head" and name.startswith("classifier"))
         parameter.requires_grad_(not held)
+        parameter.data += 0.1 * torch.randn(parameter.shape)  # biases start with zeros
     model.train(before == "training")
     kept = {name: tensor.clone() for name, tensor in model.state_dict().items()}
     switched = torch.is_grad_enabled()
+    settings, drew = (str(model), str(model.config)), torch.random.get_rng_state()
     returned = answers.head_only(model)
+    drawn = not torch.equal(drew, torch.random.get_rng_state())
     head = [*model.classifier.parameters()] if isinstance(model.classifier, torch.nn.Linear) else []
     found = {
         "returned": returned is model,
@@ -41,6 +45,8 @@ def frozen(answers: Any, images: Any, labels: Any, before: str) -> dict[str, Any
         "free_before": sum(one.requires_grad for one in model.vit.parameters()),
         "modes": all(part.training is (before == "training") for part in model.modules()),
         "others": all(one.requires_grad for one in other.parameters()),
+        "settings": (str(model), str(model.config)) == settings,
+        "drew": drawn,
         "switch": torch.is_grad_enabled() == switched,
         "kept": all(
             kept[name].dtype == now.dtype and torch.equal(kept[name], now)
@@ -51,7 +57,7 @@ def frozen(answers: Any, images: Any, labels: Any, before: str) -> dict[str, Any
     if not any(one.requires_grad for one in model.parameters()):
         return {**found, "learns": False}
     optimizer = torch.optim.SGD([p for p in model.parameters() if p.requires_grad], lr=0.5)
-    model(pixel_values=images, labels=labels).loss.backward()
+    model.eval()(pixel_values=images, labels=labels).loss.backward()
     optimizer.step()
     moved = {name for name, now in model.state_dict().items() if not torch.equal(kept[name], now)}
     return {**found, "learns": moved == {"classifier.weight", "classifier.bias"}}
@@ -92,3 +98,5 @@ def check_the_model_is_handed_back(student: Student, expected: Expected) -> None
         expect(reply["returned"] is True, wording.OTHER_MODEL)
         expect(reply["kept"] is True and reply["modes"] is True, wording.MODEL_CHANGED)
         expect(reply["others"] is True and reply["switch"] is True, wording.ALL_FROZEN)
+        expect(reply["settings"] is True, wording.SETTINGS_CHANGED)
+        expect(reply["drew"] is False, wording.NUMBERS_DRAWN)

@@ -43,7 +43,10 @@ def _reply(student: Student, case: str) -> Reply:
 def check_the_head_fits_the_labels(student: Student, expected: Expected) -> None:
     """The model is a ViTForImageClassification with one output for each label."""
     for case, labels in LABELS.items():
-        expect_shape(_reply(student, case), "head", classes=len(labels.split()), hidden=HIDDEN)
+        reply, classes = _reply(student, case), len(labels.split())
+        expect_shape(reply, "head", classes=classes, hidden=HIDDEN)
+        expect("bias" in reply, wording.NO_BIAS)
+        expect_shape(reply, "bias", classes=classes)
 
 
 @points(3.2, text="with the weights in `model_name`")

@@ -24,7 +24,7 @@ SIDE = 48
 COLOUR = inputs(1, "RGB RGB RGB", 90, 70)
 CASES = {"colour": COLOUR, "one_small_image": inputs(2, "RGB", 30, 41)}
 OTHER_MODES = {
-    "modes": inputs(3, "L RGBA RGB P CMYK", 60, 64),
+    "modes": inputs(3, "L RGBA RGB P CMYK LA", 60, 64),
     "modes_behind": inputs(4, "RGB RGB L RGB RGBA RGB", 60, 64),
 }
 

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograder.checking import Battery, Domain, Probe
+from autograder.checking import (
+    Battery,
+    Domain,
+    Expected,
+    Probe,
+    Student,
+    expect,
+    expect_floats,
+    numbers,
+    points,
+    probe,
+    same,
+)
+
+from . import wording
 
 
 def block(answers: Any, heads: int, d: int, width: int, **sizes: int) -> Any:
@@ -84,5 +98,30 @@ battery = Battery(
         more={"for many layers": {"layers": 12}},
         atol=1e-4,
     ),
-    **{"values": 2, "sizes": 1, "modes": 0.5, "extremes": 0.5, "kind": 1, "care": 1},
+    **{"values": 2, "sizes": 1, "modes": 0.5, "extremes": 0.5, "kind": 1, "care": 0.5},
 )
+
+
+@probe
+def reweighted(answers: Any, images: Any) -> dict[str, Any]:
+    # A model that was used before it got the weights of another, and that other one.
+    import torch
+    from transformers import ViTConfig
+
+    sizes = {"image_size": 6, "patch_size": 3, "hidden_size": 4, "intermediate_size": 5}
+    config = ViTConfig(**sizes, num_hidden_layers=2, num_attention_heads=2)
+    first, second = (answers.VisionTransformer(config).eval() for _ in range(2))
+    with torch.no_grad():
+        for parameter in second.parameters():
+            parameter.copy_(torch.randn(parameter.shape))
+        first(images)
+        first.load_state_dict(second.state_dict())
+        return {"found": first(images), "wanted": second(images)}
+
+
+@points(0.5, text="A second call knows nothing of the first")
+def check_weights_may_change(student: Student, expected: Expected) -> None:
+    """A model that gets other weights answers with these, whatever it has answered before."""
+    reply = student.run(reweighted, images=numbers(3, 2, 3, 6, 6))
+    found, wanted = (expect_floats(reply, name, N=2, L=5, D=4) for name in ("found", "wanted"))
+    expect(same(found, wanted, 1e-4), wording.OLD_WEIGHTS)

@@ -37,10 +37,13 @@ def transformed(
 
     from PIL import Image
 
-    pictures = [  # each a little smaller than the one before
-        Image.fromarray(pixels[5 * number :, 3 * number :]).convert(mode)
-        for number, (pixels, mode) in enumerate(zip(images.numpy(), modes.split(), strict=True))
-    ]
+    pictures = []
+    for number, (pixels, mode) in enumerate(zip(images.numpy(), modes.split(), strict=True)):
+        smaller = pixels[5 * number :, 3 * number :]  # each than the one before
+        picture = Image.fromarray(smaller).convert(mode)
+        if mode.endswith("A"):  # from opaque to clear
+            picture.putalpha(Image.fromarray(smaller[..., 0].copy()))
+        pictures.append(picture)
     before = [picture.copy() for picture in pictures]
     batch = {"image": list(pictures), "label": labels.tolist()}
     result = transformed_with(answers, batch, other_size)

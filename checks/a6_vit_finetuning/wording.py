@@ -33,6 +33,11 @@ EXAMPLES_CHANGED = Seen(
 
 NO_ACCURACY = 'The result has no entry "accuracy" with one number from 0 to 1.'
 WRONG_ACCURACY = "The accuracy is not the share of rows whose largest logit is that of the label."
+OTHER_EXAMPLES = (
+    "Not every example of the list is in the batch with its image and its label, or a label has "
+    "become another number."
+)
+
 ARRAYS_CHANGED = Seen(
     "The arrays of logits and labels are not what they were before the call.",
     "arrays_changed",
@@ -50,6 +55,7 @@ OLD_HEAD = (
     "The head's weights are not small random numbers: they are those of the file, all alike, or "
     "too large."
 )
+NO_BIAS = "The new head has no bias, which a linear layer has."
 SAME_HEAD = "Two models that are loaded one after the other have the same head."
 OTHER_NAMES = Seen(
     "`id2label` in the configuration does not give the names in `labels`, counted from 0.",
@@ -118,11 +124,15 @@ NOT_CUT = "The patches do not lie in five axes: rows, columns, and those of a sm
 NOT_UNDONE = "`unpatchify` does not undo `patchify`."
 
 NO_CONVOLUTION = "`make_projection` does not return an nn.Conv2d."
+PADDED = "Pictures that end with a part of a patch get vectors for it, or other ones."
 SAME_WEIGHTS = Seen(
     "Two layers that are made one after the other start with the same weights.",
     "same_start",
 )
 
+OLD_WEIGHTS = "With other weights the model answers as if it still had some of those before."
+
+LITTLE_MATTERS = "Where patches give little weight to patches the distance is another one."
 CLASS_TOKEN_MATTERS = Seen(
     "The distance changes with the weights to and from the class token.",
     "class_token_matters",
@@ -167,3 +177,5 @@ MODEL_CHANGED = Seen(
     "Only `requires_grad` is set here. No layer is replaced, and no mode is set.",
 )
 ALL_FROZEN = "`head_only` changed another model, or switched torch's gradients off."
+SETTINGS_CHANGED = "`head_only` changed a layer or a setting of the model, like its dropout."
+NUMBERS_DRAWN = "`head_only` draws random numbers or sets a seed, though nothing in it is random."

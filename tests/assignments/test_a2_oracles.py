@@ -71,11 +71,14 @@ def named(one: Any) -> str:
 
 
 def given_to(domain: Domain, case: Case) -> Tensors:
-    tensors = domain.made.tensors(case)
-    return {
-        name: t.double() if (t := tensors[f"{case.source}/{name}"]).is_floating_point() else t
-        for name in domain.inputs
-    }
+    """The inputs of a case; where they are `shared`, floats of one shape are the first of them."""
+    tensors, first = domain.made.tensors(case), dict[torch.Size, torch.Tensor]()
+    given = {name: tensors[f"{case.source}/{name}"] for name in domain.inputs}
+    for name, tensor in given.items():
+        if tensor.is_floating_point():
+            own = tensor.double()
+            given[name] = first.setdefault(own.shape, own) if case.shared else own
+    return given
 
 
 def results(slug: str, domain: Domain, case: Case) -> Tensors:
@@ -117,6 +120,7 @@ def test_attention_answers_the_printed_numbers(solution: Mapping[str, Any]) -> N
 
 def attended(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: Any) -> list[torch.Tensor]:
     keys = torch.eye(k.shape[-2], dtype=torch.float64).expand(*k.shape[:-1], -1)
+    mask = None if mask is None else torch.atleast_2d(mask)
     return [scaled_dot_product_attention(q, k, part, attn_mask=mask) for part in (v, keys)]
 
 
@@ -272,13 +276,15 @@ def forward(
     x: Array,
     nudge: tuple[int, tuple[int, ...], float] | None = None,
     past: float = 1.0,
+    steep: float = 1.0,
     hidden: Sequence[int] = (),
 ) -> tuple[list[Array], Array]:
     """Maps and logits of one sequence; one attention weight may be nudged on the way.
 
-    past: how much of a layer's input goes past it. hidden: the key that each query must not see.
+    past: how much of a layer's input goes past it. steep: how far apart logits are.
+    hidden: the key that each query must not see.
     """
-    maps = []
+    maps, x = [], x + np.cos(np.arange(len(x)))[:, None]
     for layer, (query, key, value) in enumerate(
         zip(weights["query"], weights["key"], weights["value"], strict=True)
     ):
@@ -290,19 +296,20 @@ def forward(
             table[nudge[1]] += nudge[2]
         maps.append(table)
         x = np.tanh(past * x + sum(a @ (x @ v.T) for a, v in zip(table, value, strict=True)))
-    return maps, x @ weights["out"].T + 0.37 * past * np.arange(len(weights["out"]))
+    apart = 0.37 * past * np.arange(len(weights["out"]))
+    return maps, steep * (x @ weights["out"].T + apart)
 
 
-def by_differences(weights: Mapping[str, Array], x: Array, position: int) -> Array:
+def by_differences(weights: Mapping[str, Array], x: Array, position: int, steep: float) -> Array:
     """The relevance of one sequence, each slope from two forward passes."""
-    maps, logits = forward(weights, x)
+    maps, logits = forward(weights, x, steep=steep)
     best, small = int(logits[position].argmax()), 1e-6
     relevance = np.eye(len(x))
     for layer, table in enumerate(maps):
         slopes = np.zeros_like(table)
         for place in itertools.product(*map(range, table.shape)):
             up, down = (
-                forward(weights, x, (layer, place, step))[1][position, best]
+                forward(weights, x, (layer, place, step), steep=steep)[1][position, best]
                 for step in (small, -small)
             )
             slopes[place] = (up - down) / (2 * small)
@@ -333,19 +340,20 @@ def test_the_gradient_method_agrees_with_differences_of_forward_passes(
     last = x.shape[1] - 1
     found = results("attention_gradient", domain, case).values()
     for position, relevance in zip((last // 3, last), found, strict=True):
-        wanted = np.stack([by_differences(weights, one, position) for one in x])
-        assert close(relevance, torch.from_numpy(wanted), 1e-4)
+        steep = case.sizes["steep"]
+        wanted = np.stack([by_differences(weights, one, position, steep) for one in x])
+        assert close(relevance, torch.from_numpy(wanted), 1e-4 * steep)
 
 
-def slopes_by_input(weights: Mapping[str, Array], x: Array, position: int) -> Array:
+def slopes_by_input(weights: Mapping[str, Array], x: Array, position: int, steep: float) -> Array:
     """How much more of each input raises the largest logit at a position of one sequence."""
-    best, small = int(forward(weights, x)[1][position].argmax()), 1e-6
+    best, small = int(forward(weights, x, steep=steep)[1][position].argmax()), 1e-6
     slopes = np.zeros_like(x)
     for place in itertools.product(*map(range, x.shape)):
         up, down = x.copy(), x.copy()
         up[place] += small
         down[place] -= small
-        ends = [forward(weights, one)[1][position, best] for one in (up, down)]
+        ends = [forward(weights, one, steep=steep)[1][position, best] for one in (up, down)]
         slopes[place] = (ends[0] - ends[1]) / (2 * small)
     return slopes
 
@@ -359,8 +367,9 @@ def test_gradient_times_input_agrees_with_differences_of_forward_passes(
     last = x.shape[1] - 1
     found = results("gradient_times_input", domain, case).values()
     for position, relevance in zip((last // 3, last), found, strict=True):
-        slopes = np.stack([slopes_by_input(weights, one, position) for one in x])
-        assert close(relevance, torch.from_numpy((x * slopes).sum(axis=-1)), 1e-4)
+        steep = case.sizes["steep"]
+        slopes = np.stack([slopes_by_input(weights, one, position, steep) for one in x])
+        assert close(relevance, torch.from_numpy((x * slopes).sum(axis=-1)), 1e-4 * steep)
 
 
 @pytest.mark.parametrize(("domain", "case"), explained(check_answers_when_hidden), ids=named)
@@ -377,4 +386,4 @@ def test_what_is_answered_without_what_ranks_first_is_so_in_numpy(
         logits = forward(weights, x, past=0.5, hidden=first)[1]
         assert answers.tolist() == logits.argmax(axis=1).tolist()
         changed += int((forward(weights, x, past=0.5)[1].argmax(axis=1) != answers.numpy()).sum())
-    assert changed > 0
+    assert changed > 0 or case.id == "ones"

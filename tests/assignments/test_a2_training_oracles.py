@@ -51,7 +51,7 @@ def descended(case: Case, step: Step) -> dict[str, Array]:
     for number in range(3):
         hot = one_hot((x + number) % kinds, kinds).double().numpy()
         inner = np.tanh(hot @ parts[0] + hot[:, ::-1])
-        shares = softmaxed(scale * inner @ parts[1].T)
+        shares = softmaxed(scale * inner @ parts[1].T + roles["level"])
         losses.append(-np.log((shares * wanted).sum(axis=-1)).mean())
         error = scale * (shares - wanted) / y.numel()
         back = (error @ parts[1]) * (1 - inner**2)
@@ -105,7 +105,8 @@ def test_an_evaluation_counts_what_numpy_counts(name: str) -> None:
     (case,) = [case for case in evaluated.cases() if case.id == name]
     x, y = digits_of(evaluated, case)
     hot = one_hot(x, case.sizes["digits"]).double().numpy()
-    scores = case.sizes["scale"] * (hot + 0.5 * hot[:, ::-1]) @ roles_of(evaluated, case)["out"].T
+    roles, scale = roles_of(evaluated, case), case.sizes["scale"]
+    scores = scale * (hot + 0.5 * hot[:, ::-1]) @ roles["out"].T + roles["level"]
     right = np.take_along_axis(softmaxed(scores), y.numpy()[..., None], axis=-1)
     stored = load_file(EXPECTED)
     assert stored[f"evaluation:{name}.loss"].item() == pytest.approx(

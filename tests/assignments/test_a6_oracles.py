@@ -72,7 +72,7 @@ def pictures(inputs: Mapping[str, object]) -> list[Image.Image]:
     images, modes = inputs["images"], inputs["modes"]
     assert isinstance(images, torch.Tensor)
     assert isinstance(modes, str)
-    return [
+    return [  # all opaque: how clear an image is does not show in RGB
         Image.fromarray(pixels[5 * n :, 3 * n :]).convert(mode)
         for n, (pixels, mode) in enumerate(zip(images.numpy(), modes.split(), strict=True))
     ]

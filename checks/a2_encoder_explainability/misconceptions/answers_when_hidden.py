@@ -192,4 +192,27 @@ MISCONCEPTIONS = [
             "-torch.inf": "-1e4",
         },
     ),
+    Misconception(
+        name="near_ones_hidden_too",
+        sentence=(
+            "You hide every position whose number is as good as the largest. One position is "
+            "hidden from each query, however near the second one comes."
+        ),
+        replaced={
+            "    first = explanation.masked_fill(own, -torch.inf).argmax(dim=-1)\n"
+            "    mask = F.one_hot(first, x.shape[1]) == 0": (
+                "    others = explanation.masked_fill(own, -torch.inf)\n"
+                "    mask = own | (others < others.amax(dim=-1, keepdim=True) - 1e-3)"
+            )
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="asked_without_positions",
+        sentence=(
+            "You ask the model with its positional encoding switched off. The question calls it "
+            "with `x` and the mask alone."
+        ),
+        replaced={"mask=mask[:, None])": "mask=mask[:, None], add_positional_encoding=False)"},
+    ),
 ]

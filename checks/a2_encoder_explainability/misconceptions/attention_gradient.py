@@ -186,4 +186,23 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="large_relevance_cut_off",
+        sentence=(
+            "You cut relevance off above 10. How large it becomes depends on the model, and "
+            "nothing bounds it."
+        ),
+        replaced={"return relevance[:, position]": "return relevance[:, position].clamp(max=10)"},
+        price="edge",
+    ),
+    Misconception(
+        name="asked_without_positions",
+        sentence=(
+            "You ask for the maps with the positional encoding switched off, so that you explain "
+            "another answer than the model's own."
+        ),
+        replaced={
+            "(x, return_outputs=True)": ("(x, add_positional_encoding=False, return_outputs=True)")
+        },
+    ),
 ]

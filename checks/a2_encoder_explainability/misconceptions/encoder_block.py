@@ -238,4 +238,17 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="rate_taken_for_the_share_that_stays",
+        sentence=(
+            "You take the rate of the dropout for the share of the numbers that stay. It is the "
+            "share that is set to zero."
+        ),
+        replaced={
+            "self.dropout = nn.Dropout(dropout)": (
+                "self.dropout = nn.Dropout(1 - dropout if dropout else 0.0)"
+            )
+        },
+        price="edge",
+    ),
 ]

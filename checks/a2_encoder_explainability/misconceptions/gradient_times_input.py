@@ -184,4 +184,28 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="asked_without_positions",
+        sentence=(
+            "You ask the model with its positional encoding switched off, so that you explain "
+            "another answer than its own."
+        ),
+        replaced={"model(own)": "model(own, add_positional_encoding=False)"},
+    ),
+    Misconception(
+        name="caller_loses_its_gradients",
+        sentence=(
+            "You let `x` require gradients and switch that off at the end, also where it was on "
+            "before. Work on a tensor of your own."
+        ),
+        replaced={
+            "    own = x.detach().clone().requires_grad_()\n": "    own = x.requires_grad_()\n",
+            "    return (gradient * x).sum(dim=-1)": (
+                "    result = (gradient * x.detach()).sum(dim=-1)\n"
+                "    x.requires_grad_(False)\n"
+                "    return result"
+            ),
+        },
+        price="surroundings",
+    ),
 ]

@@ -182,4 +182,32 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="mask_of_three_axes_for_sequences",
+        sentence=(
+            "You take the first axis of a mask of three for the batch. Axes are matched from the "
+            "last one, so that it is the axis of the heads."
+        ),
+        replaced={
+            "        values, attention = scaled_dot_product(q, k, v, mask)\n": (
+                "        if mask is not None and mask.dim() == 3:\n"
+                "            mask = mask.unsqueeze(1)\n"
+                "        values, attention = scaled_dot_product(q, k, v, mask)\n"
+            )
+        },
+    ),
+    Misconception(
+        name="hidden_queries_zeroed",
+        sentence=(
+            "Where a mask hides a position from all queries, you set its own output to zero. A "
+            "mask says which keys are seen: what is hidden still asks."
+        ),
+        replaced={
+            "        output = self.o_proj(values)\n": (
+                "        output = self.o_proj(values)\n"
+                "        if mask is not None and mask.dim() == 4 and mask.shape[-2] == 1:\n"
+                "            output = output * mask[:, 0, 0, :, None]\n"
+            )
+        },
+    ),
 ]

@@ -85,4 +85,32 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="table_is_a_plain_attribute",
+        sentence=(
+            "You add a table that is a plain attribute of the module, and the buffer is there for "
+            "show. A plain attribute does not move with the module."
+        ),
+        replaced={
+            '        self.register_buffer("table", table, persistent=False)\n': (
+                "        self.plain = table\n"
+                '        self.register_buffer("table", table.clone(), persistent=False)\n'
+            ),
+            "x + self.table[: x.shape[1]]": "x + self.plain[: x.shape[1]].to(x)",
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="positions_start_again",
+        sentence=(
+            "Your positions start again at 0 after a thousand of them, so that two positions have "
+            "the same mark. Every position has one of its own."
+        ),
+        replaced={
+            "position = torch.arange(max_len).unsqueeze(1)": (
+                "position = torch.arange(max_len).unsqueeze(1) % 1000"
+            )
+        },
+        price="edge",
+    ),
 ]

@@ -109,4 +109,29 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="half_of_them_drawn",
+        sentence=(
+            "You draw half of the sequences and use each twice. Each pair of the data set has a "
+            "sequence that was drawn for it."
+        ),
+        replaced={
+            "torch.randint(num_categories, (size, seq_len))": (
+                "torch.randint(num_categories, ((size + 1) // 2, seq_len)).repeat(2, 1)[:size]"
+            )
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="first_sixteen_flipped",
+        sentence=(
+            "You flip the first 16 digits, as many as a sequence of the notebook has, and leave "
+            "those after them in their places. Sequences may be longer."
+        ),
+        replaced={
+            "sequence, sequence.flip(0)": (
+                "sequence, torch.cat([sequence[:16].flip(0), sequence[16:]])"
+            )
+        },
+    ),
 ]

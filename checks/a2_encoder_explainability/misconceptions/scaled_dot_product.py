@@ -139,4 +139,18 @@ MISCONCEPTIONS = [
             "-math.inf": "-1e4",
         },
     ),
+    Misconception(
+        name="mask_of_one_row_for_the_first_query",
+        sentence=(
+            "You lay a mask of one row on the first query alone. It broadcasts: one row holds for "
+            "all queries."
+        ),
+        replaced={
+            "        scores = scores.masked_fill(~mask, -math.inf)\n": (
+                "        mask = torch.atleast_2d(mask)\n"
+                "        rows = scores[..., : mask.shape[-2], :].masked_fill(~mask, -math.inf)\n"
+                "        scores = torch.cat([rows, scores[..., mask.shape[-2] :, :]], dim=-2)\n"
+            )
+        },
+    ),
 ]

@@ -240,4 +240,39 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="accuracy_of_a_second_pass",
+        sentence=(
+            "You ask the model a second time for the accuracy. Its dropout is another one then, so "
+            "that loss and accuracy belong to different logits."
+        ),
+        replaced={
+            "    model.train()\n    loss, accuracy = loss_and_accuracy(model, x, y)\n": (
+                "    model.train()\n"
+                "    loss, _ = loss_and_accuracy(model, x, y)\n"
+                "    _, accuracy = loss_and_accuracy(model, x, y)\n"
+            )
+        },
+    ),
+    Misconception(
+        name="numbers_rounded",
+        sentence=(
+            "You round loss and accuracy to four digits. Whoever prints them may do so; whoever "
+            "takes a mean of them needs all."
+        ),
+        replaced={
+            "    optimizer.step()\n    return loss.item(), accuracy.item()": (
+                "    optimizer.step()\n    return round(loss.item(), 4), round(accuracy.item(), 4)"
+            )
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="parameters_thawed",
+        sentence=(
+            "Your `train_step` lets all parameters require gradients, so that those that somebody "
+            "has frozen move as well. Leave that to whoever made the model."
+        ),
+        replaced={"    model.train()\n": "    model.train().requires_grad_(True)\n"},
+    ),
 ]

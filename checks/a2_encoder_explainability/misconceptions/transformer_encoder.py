@@ -150,4 +150,45 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="dropout_not_handed_on",
+        sentence=(
+            "You hand on the sizes of a block and no more, so that the blocks have no dropout. All "
+            "that is named is for them."
+        ),
+        replaced={
+            "EncoderBlock(**block_args)": (
+                "EncoderBlock(\n"
+                '                block_args["input_dim"],\n'
+                '                block_args["num_heads"],\n'
+                '                block_args["dim_feedforward"],\n'
+                "            )"
+            )
+        },
+    ),
+    Misconception(
+        name="three_blocks_at_most",
+        sentence=(
+            "You use three blocks at most, as the notebook does. There may be any number of them."
+        ),
+        replaced={
+            "for _ in range(num_layers)": "for _ in range(min(num_layers, 3))",
+        },
+    ),
+    Misconception(
+        name="last_mask_remembered",
+        sentence=(
+            "You keep the last mask, and a call without one is answered as if it came again. A "
+            "call knows nothing of those before."
+        ),
+        replaced={
+            "        for block in self.blocks:\n            x = block(x, mask)\n": (
+                "        if mask is not None:\n"
+                "            self.last_mask = mask\n"
+                "        for block in self.blocks:\n"
+                '            x = block(x, getattr(self, "last_mask", None))\n'
+            )
+        },
+        price="surroundings",
+    ),
 ]

@@ -155,4 +155,18 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="maps_cut_from_the_input",
+        sentence=(
+            "Before you ask for the maps, you embed the input without a graph, so that no gradient "
+            "goes from maps and logits to `x` or to the input net."
+        ),
+        replaced={
+            "        x = self._embedded(x, add_positional_encoding)\n        attention_maps, x =": (
+                "        with torch.no_grad():\n"
+                "            x = self._embedded(x, add_positional_encoding)\n"
+                "        attention_maps, x ="
+            )
+        },
+    ),
 ]

@@ -200,4 +200,43 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="causal_mask_stays_in_evaluation",
+        sentence=(
+            "You take the causal mask out in training alone. From the call on the model answers "
+            "without it in both modes."
+        ),
+        replaced={
+            LAST_ROW: ("        if not module.training:\n            return None\n" + LAST_ROW)
+        },
+    ),
+    Misconception(
+        name="handles_of_earlier_calls",
+        sentence=(
+            "Your list holds the handles of earlier calls, too. A default argument is made once, "
+            "for all calls."
+        ),
+        replaced={
+            "def take_out(model, part):": "def take_out(model, part, handles=[]):",
+            **{f"return {line}": f"handles += {line}; return handles" for line in HOOKED},
+        },
+    ),
+    Misconception(
+        name="weights_of_attention_lost",
+        sentence=(
+            "Your hook for the residuals returns None in the place of the weights. Somebody may "
+            "ask for them, and they stay."
+        ),
+        replaced={"output - inputs[0], attention": "output - inputs[0], None"},
+    ),
+    Misconception(
+        name="mask_overwritten",
+        sentence=(
+            "You write into the mask that an attention is given. Whoever made it may use it "
+            "elsewhere: hand on another one."
+        ),
+        replaced={
+            LAST_ROW: "        return *given, mask.copy_(mask[..., -1:, :].clone().expand_as(mask))"
+        },
+    ),
 ]

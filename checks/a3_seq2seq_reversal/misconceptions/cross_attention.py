@@ -171,4 +171,17 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="empty_columns_cut",
+        sentence=(
+            "You leave out the columns at which nobody looks. There is one for each token of the "
+            "source, padding too."
+        ),
+        replaced={
+            "    return found[layers + 1 :: 2]\n": (
+                "    real = (src != 0).any(dim=0)\n"
+                "    return [weights[..., real] for weights in found[layers + 1 :: 2]]\n"
+            )
+        },
+    ),
 ]

@@ -140,4 +140,33 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="empty_mask_taken_for_none",
+        sentence=(
+            "You leave a mask that hides everything out, so that everything is seen. A source of "
+            "nothing but padding is hidden, too."
+        ),
+        replaced={
+            "        attended, _ =": (
+                "        if mask is not None and not mask.any():\n"
+                "            mask = None\n"
+                "        attended, _ ="
+            )
+        },
+    ),
+    Misconception(
+        name="hidden_positions_set_to_zero",
+        sentence=(
+            "You set the output to zero at positions that the mask hides. It says where attention "
+            "may go; the formula holds at every position."
+        ),
+        replaced={
+            "        return self.feed_forward_norm(x + self.feed_forward(x))\n": (
+                "        x = self.feed_forward_norm(x + self.feed_forward(x))\n"
+                "        if mask is not None and mask.shape[-2] == 1:\n"
+                "            x = x * mask[:, 0, 0, :, None]\n"
+                "        return x\n"
+            )
+        },
+    ),
 ]

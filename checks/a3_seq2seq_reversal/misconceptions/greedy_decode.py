@@ -184,4 +184,31 @@ MISCONCEPTIONS = [
         ),
         replaced={"    model.eval()\n": "    model.eval().requires_grad_(False)\n"},
     ),
+    Misconception(
+        name="drops_every_zero",
+        sentence=(
+            "You take 0 for padding and leave it out of the answer. What the model has said before "
+            "EOS is all part of it."
+        ),
+        replaced={
+            "[row[: row.index(eos_id)] for row in rows]": (
+                "[[t for t in row[: row.index(eos_id)] if t] for row in rows]"
+            ),
+        },
+    ),
+    Misconception(
+        name="memory_of_an_earlier_call",
+        sentence=(
+            "You keep the memory for the next call, which may bring another source of the same "
+            "shape."
+        ),
+        replaced={
+            "        memory = model.encode(src)\n": (
+                '        kept = model.__dict__.setdefault("kept_memory", {})\n'
+                "        if src.shape not in kept:\n"
+                "            kept[src.shape] = model.encode(src)\n"
+                "        memory = kept[src.shape]\n"
+            )
+        },
+    ),
 ]

@@ -181,4 +181,32 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="causal_by_itself",
+        sentence=(
+            "Where queries and keys are the same tensor and there is no mask, you hide the future. "
+            "Without a mask everything may be attended to."
+        ),
+        replaced={
+            "        heads, attention = scaled": (
+                "        if mask is None and x_q is x_k:\n"
+                "            mask = causal_mask(x_q.shape[1]).to(x_q.device)\n"
+                "        heads, attention = scaled"
+            )
+        },
+    ),
+    Misconception(
+        name="empty_rows_opened",
+        sentence=(
+            "You let a query that may attend to nothing attend to everything. Its weights are to "
+            "be 0, and what reaches the output layer as well."
+        ),
+        replaced={
+            "        heads, attention = scaled": (
+                "        if mask is not None:\n"
+                "            mask = mask | ~mask.any(dim=-1, keepdim=True)\n"
+                "        heads, attention = scaled"
+            )
+        },
+    ),
 ]

@@ -161,4 +161,34 @@ MISCONCEPTIONS = [
             "ignore_index=pad_id": "ignore_index=PAD_ID",
         },
     ),
+    Misconception(
+        name="gradients_clipped",
+        sentence=(
+            "You cut large gradients off before the step. The question asks for a step along the "
+            "gradients as they are."
+        ),
+        replaced={
+            "    optimizer.step()\n": (
+                "    nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n    optimizer.step()\n"
+            )
+        },
+    ),
+    Misconception(
+        name="first_group_alone",
+        sentence=(
+            "You clear the gradients of the first group of parameters alone. An optimizer may have "
+            "several."
+        ),
+        replaced={
+            "    optimizer.zero_grad()\n": (
+                '    for parameter in optimizer.param_groups[0]["params"]:\n'
+                "        parameter.grad = None\n"
+            )
+        },
+    ),
+    Misconception(
+        name="loss_rounded",
+        sentence="You round the loss. It is to be returned as it is.",
+        replaced={"return loss.item()": "return round(loss.item(), 4)"},
+    ),
 ]

@@ -187,4 +187,26 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="two_blocks_at_most",
+        sentence=(
+            "Your model has a fixed number of blocks at most. It is told how many it should have."
+        ),
+        replaced={
+            "EncoderBlock(*sizes) for _ in range(num_layers)": (
+                "EncoderBlock(*sizes) for _ in range(min(num_layers, 2))"
+            ),
+        },
+    ),
+    Misconception(
+        name="last_layers_never_run",
+        sentence=(
+            "Your model makes all its blocks, and of many it runs the first few alone. Each block "
+            "reads what the one before has answered."
+        ),
+        replaced={
+            "for block in self.encoder:": "for block in self.encoder[:3]:",
+            "for block in self.decoder:": "for block in self.decoder[:3]:",
+        },
+    ),
 ]

@@ -179,4 +179,12 @@ MISCONCEPTIONS = [
             "part(x)": "(x @ part.weight.T)",
         },
     ),
+    Misconception(
+        name="padding_by_a_billion",
+        sentence=(
+            "You give padding a score that is low but not the lowest, and scores below it lose "
+            "against padding. Nothing is lower than minus infinity."
+        ),
+        replaced={"-math.inf": "-1e9"},
+    ),
 ]

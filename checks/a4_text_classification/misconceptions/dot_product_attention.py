@@ -213,4 +213,12 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="padding_by_a_billion",
+        sentence=(
+            "You give padding a score that is low but not the lowest, and scores below it lose "
+            "against padding. Nothing is lower than minus infinity."
+        ),
+        replaced={"-math.inf": "-1e9"},
+    ),
 ]

@@ -186,4 +186,17 @@ MISCONCEPTIONS = [
         replaced={"    model.eval()\n": "    torch.manual_seed(0)\n    model.eval()\n"},
         price="surroundings",
     ),
+    Misconception(
+        name="first_group_alone",
+        sentence=(
+            "You clear the gradients of the first group of parameters alone. An optimizer may have "
+            "several."
+        ),
+        replaced={
+            "        optimizer.zero_grad()\n": (
+                '        for parameter in optimizer.param_groups[0]["params"]:\n'
+                "            parameter.grad = None\n"
+            )
+        },
+    ),
 ]

@@ -189,4 +189,14 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="token_0_is_padding",
+        sentence=(
+            "You take token 0 for padding, also where the mask says that it is real. Which tokens "
+            "are real is told by the mask alone."
+        ),
+        replaced={
+            "real = attention_mask.bool()": "real = attention_mask.bool() & (input_ids != 0)"
+        },
+    ),
 ]

@@ -44,4 +44,14 @@ MISCONCEPTIONS = [
             "nn.Embedding(vocab_size, ": "nn.Embedding(vocab_size + 1, ",
         },
     ),
+    Misconception(
+        name="long_rows_shortened",
+        sentence=(
+            "Your table shortens rows that are longer than some length, and writes them back. A "
+            "row is handed out as it is, and only training changes it."
+        ),
+        replaced={
+            "nn.Embedding(vocab_size, d_model)": "nn.Embedding(vocab_size, d_model, max_norm=9.0)"
+        },
+    ),
 ]

@@ -87,4 +87,19 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="one_pattern_for_all_positions",
+        price="edge",
+        sentence=(
+            "You drop the same numbers of the hidden layer at all positions. Dropout decides for "
+            "every number by itself."
+        ),
+        replaced={
+            "return self.linear2(self.dropout(nn.functional.gelu(self.linear1(x))))": (
+                "hidden = nn.functional.gelu(self.linear1(x))\n"
+                "        kept = self.dropout(torch.ones_like(hidden[:, :1]))\n"
+                "        return self.linear2(hidden * kept)"
+            ),
+        },
+    ),
 ]

@@ -155,4 +155,58 @@ MISCONCEPTIONS = [
             "config.eos_token_id": "1",
         },
     ),
+    Misconception(
+        name="ended_by_padding",
+        price="edge",
+        sentence=(
+            "A sentence ends in your loop when the model writes its padding token, too. Only the "
+            "end token ends one; the other may come before it."
+        ),
+        replaced={
+            "ended | (best == config.eos_token_id)": (
+                "ended | (best == config.eos_token_id) | (best == config.pad_token_id)"
+            ),
+        },
+    ),
+    Misconception(
+        name="padding_forbidden",
+        price="edge",
+        sentence=(
+            "You forbid the model a token, its padding, though it may be the most probable one. "
+            "Take the best of all."
+        ),
+        replaced={
+            "        best = found.logits[:, -1:].argmax(dim=-1)": (
+                "        last = found.logits[:, -1:].clone()\n"
+                "        last[..., config.pad_token_id] = -math.inf\n"
+                "        best = last.argmax(dim=-1)"
+            ),
+        },
+    ),
+    Misconception(
+        name="padding_in_the_decoder",
+        sentence=(
+            "You hand the decoder rows of full length, in which padding stands where nothing is "
+            "written yet. It should read what has been written so far, and no more."
+        ),
+        replaced={
+            "found = model(": (
+                "empty = ids.new_full((len(ids), max_length - ids.shape[1]), config.pad_token_id)\n"
+                "        found = model("
+            ),
+            "decoder_input_ids=ids)": "decoder_input_ids=torch.cat([ids, empty], dim=1))",
+            "logits[:, -1:]": "logits[:, ids.shape[1] - 1 : ids.shape[1]]",
+        },
+    ),
+    Misconception(
+        name="asked_for_a_tuple",
+        sentence=(
+            "You ask the model for more than the text does, here for an answer of another kind. "
+            "It has the three inputs that the text names, and its answer has `logits`."
+        ),
+        replaced={
+            "decoder_input_ids=ids)": "decoder_input_ids=ids, return_dict=False)",
+            "found.logits": "found[0]",
+        },
+    ),
 ]

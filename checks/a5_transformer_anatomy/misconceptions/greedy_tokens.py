@@ -102,4 +102,24 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="best_of_rounded_probabilities",
+        price="edge",
+        sentence=(
+            "You round the probabilities before you choose, and several tokens come out alike. "
+            "The most probable one may be so by little."
+        ),
+        replaced={"probabilities.argmax(": "probabilities.round(decimals=3).argmax("},
+    ),
+    Misconception(
+        name="ids_of_few_bits",
+        price="edge",
+        sentence=(
+            "Your ids are kept in numbers too small for a large vocabulary, and begin anew where "
+            "these end. Leave them as they are found."
+        ),
+        replaced={
+            "probabilities.argmax(dim=-1)": ("probabilities.argmax(dim=-1).to(torch.int16).long()"),
+        },
+    ),
 ]

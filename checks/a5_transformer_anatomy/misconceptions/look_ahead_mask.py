@@ -68,4 +68,18 @@ MISCONCEPTIONS = [
         ),
         replaced={"torch.ones(1, 1, size, size,": "torch.ones(size, size,"},
     ),
+    Misconception(
+        name="positions_rounded",
+        sentence=(
+            "You count the positions in numbers of few digits, in which neighbours far from the "
+            "beginning are alike. Count in whole numbers."
+        ),
+        price="edge",
+        replaced={
+            f"return {MASK}": (
+                "place = torch.arange(size).half()\n"
+                "    return (place <= place[:, None])[None, None]"
+            ),
+        },
+    ),
 ]

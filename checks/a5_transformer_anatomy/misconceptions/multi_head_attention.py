@@ -184,4 +184,28 @@ MISCONCEPTIONS = [
         sentence="Your dropout has a share of its own. The module is told with which one to drop.",
         replaced={"nn.Dropout(dropout)": "nn.Dropout(0.1)"},
     ),
+    Misconception(
+        name="one_pattern_for_all_heads",
+        price="edge",
+        sentence=(
+            "You drop the same weights in all heads. Dropout decides for every weight by itself."
+        ),
+        replaced={
+            DROPPED: "heads = (weights * self.dropout(torch.ones_like(weights[:, :1]))) @ v",
+        },
+    ),
+    Misconception(
+        name="two_axes_taken_for_keys",
+        sentence=(
+            "You take a mask of two axes for one that tells each sentence's keys. What broadcasts "
+            "has its axes at the end: such a mask tells queries and keys, for all sentences."
+        ),
+        replaced={
+            "_, weights = scaled_dot_product_attention(q, k, v, mask)": (
+                "if mask is not None and mask.dim() == 2:\n"
+                "            mask = mask[:, None, None]\n"
+                "        _, weights = scaled_dot_product_attention(q, k, v, mask)"
+            ),
+        },
+    ),
 ]

@@ -127,4 +127,30 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="rows_of_an_earlier_call",
+        sentence=(
+            "You keep the rows that an earlier call has taken, and take yours from these. Every "
+            "call begins with the first position of the whole table."
+        ),
+        replaced={
+            f"return {ADDED}": (
+                'kept = getattr(self, "kept", None)\n'
+                "        if kept is None or kept.shape[1] < x.shape[1]:\n"
+                "            kept = self.kept = self.pe[:, : x.shape[1]].to(x)\n"
+                "        return self.dropout(x + kept[:, -x.shape[1] :])"
+            ),
+        },
+    ),
+    Misconception(
+        name="whole_positions_dropped",
+        price="edge",
+        sentence=(
+            "You drop whole vectors at once, so that a position is there or it is not. Dropout "
+            "decides for every number by itself."
+        ),
+        replaced={
+            ADDED: "(x + self.pe[:, : x.shape[1]]) * self.dropout(torch.ones_like(x[..., :1]))"
+        },
+    ),
 ]

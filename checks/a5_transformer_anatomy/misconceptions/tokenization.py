@@ -171,4 +171,26 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="padding_side_left_changed",
+        price="surroundings",
+        sentence=(
+            "You choose the side on which the tokenizer pads, and leave it so for everybody. A "
+            "tokenizer that is handed in is after the call what it was before."
+        ),
+        replaced={
+            "    return tokenizer(\n        sentences": (
+                '    tokenizer.padding_side = "right"\n    return tokenizer(\n        sentences'
+            ),
+        },
+    ),
+    Misconception(
+        name="long_sentence_cut",
+        sentence=(
+            "Your list of tokens ends after the first ones of a long text. No length is given "
+            "for a single sentence, so that all of it should be there."
+        ),
+        replaced={"tokenizer(text)": "tokenizer(text, truncation=True, max_length=128)"},
+        price="mathematics",
+    ),
 ]

@@ -141,4 +141,17 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        "small_sums_held_up",
+        "You do not divide by sums that are small, and rows that look at patches only a little "
+        "come out too near. Divide by the sum, whatever it is.",
+        {"weights.sum(dim=-1, keepdim=True)": "weights.sum(dim=-1, keepdim=True).clamp(min=1e-3)"},
+    ),
+    Misconception(
+        "places_of_few_bits",
+        "You count pixels in numbers that end at 255, and large pictures begin anew there. Count "
+        "in numbers that are large enough.",
+        {MIDDLES: f"({MIDDLES}).to(torch.uint8).to(attentions[0])"},
+        price="edge",
+    ),
 ]

@@ -76,4 +76,24 @@ def collate_fn(batch):
         {LABELS: 'F.one_hot(torch.tensor([example["labels"] for example in batch]), 10)'},
         price="mathematics",
     ),
+    Misconception(
+        "taken_once",
+        "An example that comes twice is taken once. Every place of the list is one of the batch.",
+        code="""
+def collate_fn(batch):
+    batch = list({id(example): example for example in batch}.values())
+    return {
+        "pixel_values": torch.stack([example["pixel_values"] for example in batch]),
+        "labels": torch.tensor([example["labels"] for example in batch]),
+    }
+""",
+        price="edge",
+    ),
+    Misconception(
+        "labels_rounded",
+        "Your labels were numbers with a fraction on their way, and large ones came out rounded. "
+        "Whole numbers stay whole all the way.",
+        {LABELS: 'torch.tensor([float(example["labels"]) for example in batch]).long()'},
+        price="edge",
+    ),
 ]

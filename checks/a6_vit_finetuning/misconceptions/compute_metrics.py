@@ -97,4 +97,10 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        "classes_of_few_bits",
+        "You keep the labels in numbers too small for many classes, where they begin anew. Compare "
+        "them as they come.",
+        {"== eval_prediction.label_ids)": "== eval_prediction.label_ids.astype(np.int8))"},
+    ),
 ]

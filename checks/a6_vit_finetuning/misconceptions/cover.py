@@ -114,4 +114,24 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        "weights_in_half_precision",
+        "You compare the weights in fewer digits than they have, and close ones come out alike. "
+        "Take them as they come.",
+        {CHOSEN: "weights.half().topk(count, dim=-1).indices"},
+        price="edge",
+    ),
+    Misconception(
+        "images_in_single_precision",
+        "You multiply the images by numbers in single precision, and images of another kind become "
+        "that. The result has the dtype of the images.",
+        {FILLED: "pixel_values * (~hidden[:, None]).float()"},
+        price="edge",
+    ),
+    Misconception(
+        "other_pixels_clamped",
+        "You cut the numbers of the other pixels off at -1 and 1. These stay exactly as they are.",
+        {FILLED: "pixel_values.clamp(-1, 1).masked_fill(hidden[:, None], 0)"},
+        price="mathematics",
+    ),
 ]

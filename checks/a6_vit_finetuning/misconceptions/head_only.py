@@ -70,4 +70,24 @@ def head_only(model):
         {"return model": "return model.train()"},
         price="surroundings",
     ),
+    Misconception(
+        "bias_set_to_zero",
+        "You set numbers of the head to zero. What is trained may change later; here all of them "
+        "stay as they are.",
+        {"return model": "nn.init.zeros_(model.classifier.bias)\n    return model"},
+        price="surroundings",
+    ),
+    Misconception(
+        "dropout_taken_out",
+        "You switch the dropout of the body off. Only what is trained is decided here.",
+        {
+            "return model": (
+                "for part in model.vit.modules():\n"
+                "        if isinstance(part, nn.Dropout):\n"
+                "            part.p = 0.0\n"
+                "    return model"
+            ),
+        },
+        price="surroundings",
+    ),
 ]

@@ -147,4 +147,21 @@ def load_model(model_name, labels):
         {"num_labels=len(labels)": "num_labels=8", THERE: "", BACK: ""},
         price="mathematics",
     ),
+    Misconception(
+        "head_without_bias",
+        "Your new head has no bias. It is a linear layer like the one that it replaces.",
+        code="""
+def load_model(model_name, labels):
+    model = ViTForImageClassification.from_pretrained(
+        model_name,
+        num_labels=len(labels),
+        id2label=dict(enumerate(labels)),
+        label2id={label: number for number, label in enumerate(labels)},
+        ignore_mismatched_sizes=True,
+    )
+    model.classifier.bias = None
+    return model
+""",
+        price="edge",
+    ),
 ]

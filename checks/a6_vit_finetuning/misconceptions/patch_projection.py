@@ -101,4 +101,37 @@ def make_projection(config):
 """,
         price="mathematics",
     ),
+    Misconception(
+        "rest_padded",
+        "Your layer fills pictures up until they are whole patches. Nothing is padded: the rest at "
+        "the edge gets no vector.",
+        code="""
+def make_projection(config):
+    size = config.patch_size
+
+    class Padded(nn.Conv2d):
+        def forward(self, images):
+            down, right = -images.shape[-2] % size, -images.shape[-1] % size
+            return super().forward(F.pad(images, (0, right, 0, down)))
+
+    return Padded(config.num_channels, config.hidden_size, size, size)
+""",
+        price="edge",
+    ),
+    Misconception(
+        "copied_from_the_model",
+        "You copy the layer of the trained model where its sizes fit. A new layer starts with "
+        "numbers of its own, others each time.",
+        code="""
+def make_projection(config):
+    import copy
+
+    size = config.patch_size
+    own = model.vit.embeddings.patch_embeddings.projection
+    if own.weight.shape == (config.hidden_size, config.num_channels, size, size):
+        return copy.deepcopy(own)
+    return nn.Conv2d(config.num_channels, config.hidden_size, size, size)
+""",
+        price="edge",
+    ),
 ]

@@ -180,4 +180,21 @@ def transform(batch):
         ),
         replaced={'"labels": batch["label"]}': '"labels": torch.tensor(batch["label"]).float()}'},
     ),
+    Misconception(
+        "laid_on_white",
+        "You lay transparent images on a white ground before you convert them, which changes their "
+        "colours. The question converts them as they are.",
+        code="""
+def transform(batch):
+    pictures = []
+    for picture in batch["image"]:
+        if picture.mode in ("RGBA", "LA"):
+            white = Image.new("RGBA", picture.size, "white")
+            picture = Image.alpha_composite(white, picture.convert("RGBA"))
+        pictures.append(picture.convert("RGB"))
+    inputs = processor(pictures, return_tensors="pt")
+    return {"pixel_values": inputs["pixel_values"], "labels": batch["label"]}
+""",
+        price="edge",
+    ),
 ]

@@ -181,4 +181,19 @@ MISCONCEPTIONS = [
         {"batch_first=True)": "batch_first=True, dropout=0.1)"},
         price="mathematics",
     ),
+    Misconception(
+        name="first_class_token_kept",
+        price="",
+        sentence=(
+            "You keep the class token of the first call, so that one learned later is not seen. "
+            "Take it anew in every call."
+        ),
+        replaced={
+            "token = self.class_token.expand(": (
+                'if not hasattr(self, "kept"):\n'
+                "            self.kept = self.class_token.detach().clone()\n"
+                "        token = self.kept.to(patches).expand("
+            ),
+        },
+    ),
 ]

@@ -1,8 +1,8 @@
 """Switches the caller's own input to requiring gradients; hides a zero where all are negative.
 
-score: 98.25
+score: 98
 gradient_times_input: wrong 2.5
-answers_when_hidden: wrong 3.75
+answers_when_hidden: wrong 3.5
 """
 
 

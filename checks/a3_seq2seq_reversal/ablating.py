@@ -97,9 +97,8 @@ def left(answers: Any, kind: str, sizes: Any, src: Any, tgt: Any, part: str) -> 
     for module in watched:
         module.register_forward_pre_hook(note, with_kwargs=True)
         module.register_forward_hook(hear("first"))
-    modes = [module.training for module in model.modules()]
+    own = list(model.modules())
     answers.take_out(model, part)
-    now = [module.training for module in model.modules()]
     for module in watched:
         module.register_forward_hook(hear("last"))
     model(src, tgt)
@@ -113,7 +112,7 @@ def left(answers: Any, kind: str, sizes: Any, src: Any, tgt: Any, part: str) -> 
         for was, one in zip(first, last, strict=True)
     ]
     return {
-        "mode": now == modes,
+        "mode": not any(module.training for module in own),
         "hooks": len(said["first"]) == len(said["last"]) > 0,
         "weights": all(alike) and all(weights),
         "kind": all(kinds),

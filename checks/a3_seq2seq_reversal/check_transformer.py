@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from autograder.checking import (
     Battery,
     Domain,
@@ -15,61 +13,53 @@ from autograder.checking import (
     expect_floats,
     points,
     same,
+    sizes_of,
 )
 
 from . import wording
-from .whole_models import IDS, PADDED, TRANSFORMER, described, padded, with_a_memory
+from .whole_models import IDS, PADDED, TRANSFORMER, described, padded, stacked, with_a_memory
 
-domain = Domain(
-    answer="Transformer",
-    **TRANSFORMER,
-    largest={"num_layers": 2},
-    long=43,
-    arguments=("vocab_size", "heads*d_head", "heads", "d_ff", "num_layers"),
-    inputs={"src": IDS["src"], "memory": "N L_src heads*d_head", "tgt": IDS["tgt"]},
-    returns={
-        "logits": "N L vocab_size",
-        "logits of decode": "N L vocab_size",
-        "memory of encode": "N L_src heads*d_head",
-    },
-    call=Probe(with_a_memory),
-    atol=2e-5,
-)
 battery = Battery(
-    domain,
-    **{"values": 0.5, "sizes": 0.75, "extremes": 1.25, "gradients": 3},
-    **{"modes": 0.5, "kind": 1, "care": 0.75},
-)
-deep = Battery(
-    replace(
-        domain,
-        part="deep",
-        about="with four layers",
-        sizes={**domain.sizes, "d_head": 8, "num_layers": 4},
-        largest={},
-        only=("example",),
-        atol=1e-4,
+    Domain(
+        answer="Transformer",
+        **TRANSFORMER,
+        largest={"num_layers": 2},
+        long=43,
+        arguments=("vocab_size", "heads*d_head", "heads", "d_ff", "num_layers"),
+        inputs={"src": IDS["src"], "memory": "N L_src heads*d_head", "tgt": IDS["tgt"]},
+        returns={
+            "logits": "N L vocab_size",
+            "logits of decode": "N L vocab_size",
+            "memory of encode": "N L_src heads*d_head",
+        },
+        call=Probe(with_a_memory),
+        atol=2e-5,
     ),
-    everywhere=0.25,
+    **{"values": 0.5, "sizes": 1, "extremes": 1, "gradients": 3},
+    **{"modes": 0.5, "kind": 1, "care": 1},
 )
 
 
 @points(1, text="an nn.Embedding with padding_idx for the source, another one for the target")
 def check_has_its_layers(student: Student, expected: Expected) -> None:
-    """It has two embeddings with their padding, its blocks, a linear layer, and these sizes."""
+    """It has two embeddings, `num_layers` blocks on each side, a linear layer, and these sizes."""
     for vocab_size, pad_id in ((9, None), (13, 4)):
         reply = student.run(described, vocab_size=vocab_size, pad_id=pad_id)
         expect(reply["padding"] is True, wording.NO_PADDING_INDEX)
         expect_count(reply, "parameters", _parameters(vocab_size, 32, 64), wording.DEFAULTS)
         expect_count(reply, "heads", 1, wording.DEFAULTS)
+    for layers in (3, 5):
+        reply = student.run(stacked, sizes=sizes_of(9, 8, 2, 5, layers))
+        expect_count(reply, "parameters", _parameters(9, 8, 5, layers), wording.OTHER_BLOCKS)
+        expect(reply["all learn"] is True, wording.OTHER_BLOCKS)
 
 
-def _parameters(vocab_size: int, d_model: int, d_ff: int) -> int:
-    """How many numbers a model with one block on each side learns."""
+def _parameters(vocab_size: int, d_model: int, d_ff: int, layers: int = 1) -> int:
+    """How many numbers a model with so many blocks on each side learns."""
     attentions = 3 * 4 * (d_model + 1) * d_model
     feed_forwards = 2 * ((d_model + 1) * d_ff + (d_ff + 1) * d_model)
     ends = 2 * vocab_size * d_model + (d_model + 1) * vocab_size
-    return attentions + feed_forwards + 5 * 2 * d_model + ends
+    return layers * (attentions + feed_forwards + 5 * 2 * d_model) + ends
 
 
 @points(1, text="It can, since it knows the padding id")

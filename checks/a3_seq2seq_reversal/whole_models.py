@@ -61,6 +61,16 @@ def described(answers: Any, vocab_size: int, pad_id: int | None) -> dict[str, An
 
 
 @probe
+def stacked(answers: Any, sizes: Any) -> dict[str, Any]:
+    model = answers.Transformer(*sizes.tolist())
+    torch.autograd.backward(model(torch.tensor([[5, 6, 7]]), torch.tensor([[1, 7]])).square().sum())
+    return {
+        "parameters": sum(parameter.numel() for parameter in model.parameters()),
+        "all learn": all(parameter.grad is not None for parameter in model.parameters()),
+    }
+
+
+@probe
 def padded(answers: Any, sizes: Any, src: Any, tgt: Any) -> dict[str, Any]:
     torch.manual_seed(3)
     model, pad = answers.Transformer(*sizes.tolist()), sizes[-1]

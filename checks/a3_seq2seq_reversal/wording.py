@@ -29,6 +29,11 @@ NOT_EMPTY = Seen(
 SUMS = "The weights of a query do not sum to 1 over the keys that it may attend to."
 
 DEFAULTS = "With no other arguments than vocab_size the model has not the sizes of the question."
+OTHER_BLOCKS = Seen(
+    "The model has not `num_layers` blocks on each side, or does not use them all.",
+    "other_blocks",
+    "Follow `num_layers`: so many blocks are made, and each reads what the one before answers.",
+)
 NO_PADDING_INDEX = Seen(
     "There should be two embeddings, each with the padding id as its `padding_idx`, so that the "
     "vector of padding is zero and stays it.",

@@ -274,7 +274,6 @@ ORACLES: list[tuple[ModuleType, Battery, Oracle]] = [
     (check_encoder_block, check_encoder_block.padded, of_encoder),
     (check_decoder_block, check_decoder_block.battery, of_decoder),
     (check_transformer, check_transformer.battery, of_transformer),
-    (check_transformer, check_transformer.deep, of_transformer),
     (check_train_step, check_train_step.battery, of_training),
     (check_train_step, check_train_step.groups, of_groups),
     (check_greedy_decode, check_greedy_decode.battery, of_decoding),

@@ -74,6 +74,7 @@ def check_digits_are_fair(student: Student, expected: Expected) -> None:
             _expect_fair(alike, share, wording.RELATED_DIGITS)
         _expect_fair(sequences[1:] == sequences[:-1], share, wording.ALL_ALIKE)
     sequences = pairs_of(student, LONG).tensor("sequences")
+    expect(sequences.shape == (LONG[2], LONG[1]), wording.OTHER_DIGITS)
     both_ways = torch.cat([sequences, sequences.flip(1)])  # of 24 digits none is a palindrome
     expect(len({*map(tuple, both_ways.tolist())}) == len(both_ways), wording.REPEATED)
 

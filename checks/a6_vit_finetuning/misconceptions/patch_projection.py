@@ -127,9 +127,9 @@ def make_projection(config):
     import copy
 
     size = config.patch_size
-    own = model.vit.embeddings.patch_embeddings.projection
-    if own.weight.shape == (config.hidden_size, config.num_channels, size, size):
-        return copy.deepcopy(own)
+    tuned = model.vit.embeddings.patch_embeddings.projection
+    if tuned.weight.shape == (config.hidden_size, config.num_channels, size, size):
+        return copy.deepcopy(tuned)
     return nn.Conv2d(config.num_channels, config.hidden_size, size, size)
 """,
         price="edge",

@@ -113,6 +113,15 @@ def decode(data: bytes) -> dict[str, torch.Tensor]:
     }
 
 
+def united(tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """The tensors where all with fractions that have one shape are the first of them."""
+    first: dict[torch.Size, torch.Tensor] = {}
+    return {
+        name: first.setdefault(tensor.shape, tensor) if tensor.is_floating_point() else tensor
+        for name, tensor in tensors.items()
+    }
+
+
 def _checked_name(name: str) -> str:
     if not isinstance(name, str):
         raise TypeError(f"a tensor's name is a string, not {type(name).__name__}")

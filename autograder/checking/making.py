@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from autograder.box.tensors import united
 from autograder.checking.cases import Case, Sizes
 from autograder.checking.choosing import BATCHES, LENGTHS
 from autograder.checking.inputs import PEAKS, Data, Integers, Tokens
@@ -43,6 +44,7 @@ class Maker:
 
     def _made(self, case: Case) -> Tensors:
         made = self._inputs(case.sizes, case.data, case.source, case.source)
+        made = united(made) if case.shared else made
         for name, spec in self._domain.returns.items():
             key = f"{case.source}/direction/{name}"
             made[key] = numbers(self._seed(key), *self._domain.shape(spec, case.sizes))

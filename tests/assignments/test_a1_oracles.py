@@ -100,12 +100,8 @@ def roles_of(domain: Domain, case: Case, expected: Tensors) -> Tensors:
 
 
 def given_to(domain: Domain, case: Case) -> Tensors:
-    """The inputs of a case; where they are `shared`, those of one shape are the first of them."""
-    tensors, first = domain.made.tensors(case), dict[torch.Size, torch.Tensor]()
-    given = {name: tensors[f"{case.source}/{name}"].double() for name in domain.inputs}
-    if not case.shared:
-        return given
-    return {name: first.setdefault(tensor.shape, tensor) for name, tensor in given.items()}
+    tensors = domain.made.tensors(case)
+    return {name: tensors[f"{case.source}/{name}"].double() for name in domain.inputs}
 
 
 @pytest.mark.parametrize(("module", "oracle"), ORACLES, ids=lambda one: one.__name__)

@@ -71,14 +71,11 @@ def named(one: Any) -> str:
 
 
 def given_to(domain: Domain, case: Case) -> Tensors:
-    """The inputs of a case; where they are `shared`, floats of one shape are the first of them."""
-    tensors, first = domain.made.tensors(case), dict[torch.Size, torch.Tensor]()
-    given = {name: tensors[f"{case.source}/{name}"] for name in domain.inputs}
-    for name, tensor in given.items():
-        if tensor.is_floating_point():
-            own = tensor.double()
-            given[name] = first.setdefault(own.shape, own) if case.shared else own
-    return given
+    tensors = domain.made.tensors(case)
+    return {
+        name: t.double() if (t := tensors[f"{case.source}/{name}"]).is_floating_point() else t
+        for name in domain.inputs
+    }
 
 
 def results(slug: str, domain: Domain, case: Case) -> Tensors:

@@ -293,20 +293,10 @@ def doubled(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.double() if tensor.is_floating_point() else tensor
 
 
-def united(given: Tensors) -> Tensors:
-    """The inputs where all with fractions that have one shape are the first of them."""
-    first: dict[torch.Size, torch.Tensor] = {}
-    return {
-        name: first.setdefault(one.shape, one) if one.is_floating_point() else one
-        for name, one in given.items()
-    }
-
-
 def given_to(domain: Domain, case: Case) -> tuple[Tensors, Tensors]:
     tensors = domain.made.tensors(case)
     names = [name for name in domain.inputs if name not in case.omitted]
     inputs = {name: doubled(tensors[f"{case.source}/{name}"]) for name in names}
-    inputs = united(inputs) if case.shared else inputs
     start = f"{case.source}/direction/"
     ways = {k.removeprefix(start): doubled(t) for k, t in tensors.items() if k.startswith(start)}
     return inputs, ways

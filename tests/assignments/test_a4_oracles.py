@@ -130,20 +130,10 @@ def roles_of(domain: Domain, case: Case, stored: Tensors) -> Tensors:
     return {name: double(domain.made.role(case, name, shape)) for name, shape in shapes.items()}
 
 
-def united(given: Tensors) -> Tensors:
-    """The inputs where all with fractions that have one shape are the first of them."""
-    first: dict[torch.Size, torch.Tensor] = {}
-    return {
-        name: first.setdefault(one.shape, one) if one.is_floating_point() else one
-        for name, one in given.items()
-    }
-
-
 def given_to(domain: Domain, case: Case) -> Tensors:
     tensors = domain.made.tensors(case)
     names = [name for name in domain.inputs if name not in case.omitted]
-    given = {name: double(tensors[f"{case.source}/{name}"]) for name in names}
-    return united(given) if case.shared else given
+    return {name: double(tensors[f"{case.source}/{name}"]) for name in names}
 
 
 @EACH

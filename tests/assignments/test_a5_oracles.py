@@ -225,15 +225,6 @@ ORACLES: list[tuple[ModuleType, Oracle]] = [
 ]
 
 
-def united(given: Tensors) -> Tensors:
-    """Inputs of which those with fractions are one tensor, where their shapes allow it."""
-    first: dict[torch.Size, torch.Tensor] = {}
-    return {
-        name: first.setdefault(one.shape, one) if one.is_floating_point() else one
-        for name, one in given.items()
-    }
-
-
 def roles_of(domain: Domain, case: Case, stored: Tensors) -> Tensors:
     start = f"{case.source}.parameter."
     shapes = {
@@ -264,7 +255,6 @@ def test_every_expected_result_is_what_the_oracle_says(module: ModuleType, oracl
         tensors = domain.made.tensors(case)
         names = [name for name in domain.inputs if name not in case.omitted]
         given = {name: double(tensors[f"{case.source}/{name}"]) for name in names}
-        given = united(given) if case.shared else given
         results = oracle(case, given, roles_of(domain, case, stored))
         for name, wanted in zip(domain.returns, results, strict=False):
             found, atol = stored[f"{case.source}.{name}"].double(), max(domain.atol, 1e-5)

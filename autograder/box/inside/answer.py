@@ -13,6 +13,7 @@ from autograder.box.inside import overriding, surroundings, weights
 from autograder.box.inside.state import seed_torch
 from autograder.box.inside.tracing import Traced, trace
 from autograder.box.probes import compiled
+from autograder.box.tensors import united
 
 Tensors = dict[str, torch.Tensor]
 TRACED_BY = ("arguments", "omitted", "training", "way")
@@ -124,7 +125,7 @@ class Answer:
             if self._case.get("strided") and tensor.dim() > 1:
                 tensor = tensor.transpose(-1, -2).contiguous().transpose(-1, -2)
             made[name] = tensor
-        return _united(made) if self._case.get("shared") else made
+        return united(made) if self._case.get("shared") else made
 
     def used(self, module: nn.Module) -> dict[int, int]:
         """When each parameter is used first in a call, by its id."""
@@ -150,15 +151,6 @@ class Answer:
             self._emptied = not all(
                 surroundings.same_things(parts, handed[name]) for name, parts in lists.items()
             )
-
-
-def _united(inputs: Tensors) -> Tensors:
-    """The inputs where all with fractions that have one shape are the first of them."""
-    first: dict[torch.Size, torch.Tensor] = {}
-    return {
-        name: first.setdefault(tensor.shape, tensor) if tensor.is_floating_point() else tensor
-        for name, tensor in inputs.items()
-    }
 
 
 def _function(source: Mapping[str, str]) -> Callable[..., Any]:

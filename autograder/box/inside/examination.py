@@ -169,13 +169,17 @@ class _Case(Answer):
 
         Their first weights, where they make them; or random numbers that go on alike afterwards.
         """
+        chance = self._plan["random"] or self._plan["dropout"]  # else a call may draw nothing
+        if not chance and not isinstance(subject, nn.Module):
+            return {}
         starts, left = [], []
         for seed in (self.seed, self.seed + 1):
             seed_torch(seed)
             fresh = self.made()
             starts.append(_matrices(fresh))
-            with suppress(Exception):  # a call has cases of its own
-                self._called(fresh, self._inputs(self._case["data"]))
+            if chance:
+                with suppress(Exception):  # a call has cases of its own
+                    self._called(fresh, self._inputs(self._case["data"]))
             left.append(torch.random.get_rng_state())
         alike = bool(starts[0]) and not self._is_wrapped(subject)
         return {

@@ -59,10 +59,14 @@ def _first_told(attempts: Sequence[Attempt]) -> dict[tuple[Mistake, str], int]:
     for number, attempt in enumerate(attempts):
         for slug, answer in attempt.answers.items():
             for one in answer.told:
-                sentence = PLACE if one.source == "place" else one.sentence
-                if sentence:
+                if sentence := told_to_all(one):
                     found.setdefault((_mistake(slug, one), sentence), number)
     return found
+
+
+def told_to_all(one: Diagnosis) -> str:
+    """The sentence of a diagnosis, for all whom it was told: lines differ between answers."""
+    return PLACE if one.source == "place" else one.sentence
 
 
 def _mistake(slug: str, told: Diagnosis) -> Mistake:

@@ -18,15 +18,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from autograder.pages.class_report.effects import PLACE
-from autograder.results.model import (
-    STATUSES,
-    CheckResult,
-    Diagnosis,
-    QuestionResult,
-    Status,
-    SubmissionResult,
-)
+from autograder.pages.class_report.effects import told_to_all
+from autograder.results.model import STATUSES, CheckResult, QuestionResult, Status, SubmissionResult
 
 GROUP_SHARE = 0.27
 SMALLEST_CLASS = 4
@@ -234,18 +227,13 @@ def topics(results: Results) -> list[Topic]:
         for question in result.questions:
             for check in question.checks:
                 if known := check.diagnosis:
-                    name, said = _told(known)
+                    name = "one_line" if known.source == "place" else known.name
                     key = (name, question.slug)
                     shown.setdefault(key, set()).add(student)
-                    sentences[key] = sentences.get(key) or said
+                    sentences[key] = sentences.get(key) or told_to_all(known)
     order = _slugs(results)
     ordered = sorted(shown, key=lambda key: order.index(key[1]))
     return _merged({key: shown[key] for key in ordered}, sentences)
-
-
-def _told(known: Diagnosis) -> tuple[str, str]:
-    """Name and sentence of a diagnosis, for all whom it was told: lines differ between answers."""
-    return ("one_line", PLACE) if known.source == "place" else (known.name, known.sentence)
 
 
 def _merged(

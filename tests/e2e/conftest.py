@@ -11,6 +11,7 @@ import os
 import secrets
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -70,7 +71,7 @@ def running_jupyter(folder: Path, home: Path) -> Iterator[Jupyter]:
     }
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "PYTEST"))}
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1"]
-    command += ["--allow-root", "--LabApp.extension_manager=readonly"]
+    command += ["--port=0", "--allow-root", "--LabApp.extension_manager=readonly"]
     with log.open("w") as written:
         server = subprocess.Popen(
             command,
@@ -88,11 +89,13 @@ def running_jupyter(folder: Path, home: Path) -> Iterator[Jupyter]:
 
 
 def _address(server: subprocess.Popen[bytes], runtime: Path, log: Path) -> str:
-    """The address that the server writes down once it listens."""
-    facts, until = runtime / f"jpserver-{server.pid}.json", time.monotonic() + SECONDS
+    """The address that the server writes down, once it listens there: it writes first."""
+    file, until = runtime / f"jpserver-{server.pid}.json", time.monotonic() + SECONDS
     while time.monotonic() < until and server.poll() is None:
-        with suppress(FileNotFoundError, json.JSONDecodeError):
-            return str(json.loads(facts.read_text())["url"])
+        with suppress(FileNotFoundError, json.JSONDecodeError, ConnectionRefusedError):
+            facts = json.loads(file.read_text())
+            socket.create_connection(("127.0.0.1", facts["port"])).close()
+            return str(facts["url"])
         time.sleep(0.05)
     raise AssertionError(f"Jupyter does not start:\n{log.read_text()}")
 

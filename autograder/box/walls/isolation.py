@@ -84,10 +84,11 @@ class Isolation:
         """
         if sys.platform.startswith("linux"):
             syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
+            # else, after a change of user, its maps and files belong to root, and none can count
+            syscalls.prctl(syscalls.PR_SET_DUMPABLE, 1)
         for group in groups:
             os.write(group, b"0")
         if self.tier == "full":
-            syscalls.prctl(syscalls.PR_SET_DUMPABLE, 1)  # else its maps belong to root
             _map_ids(policy.BOX_ID, self._ids)
             syscalls.unshare(syscalls.CLONE_NEWCGROUP)  # its group is the root that it sees
             view.furnish_box(limits.disk_bytes, limits.files, self._shown)

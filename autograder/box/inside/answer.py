@@ -19,6 +19,13 @@ Tensors = dict[str, torch.Tensor]
 TRACED_BY = ("arguments", "omitted", "training", "way")
 """On what the way through a module may depend; where the plan makes it, on all sizes, too."""
 
+_traces: dict[tuple[int, str], tuple[Any, Traced]] = {}  # each with its answer, which so stays
+
+
+def forget_traces() -> None:
+    """Looks at modules anew from now on, as after a cell, which may have defined others."""
+    _traces.clear()
+
 
 class Answer:
     """One answer in one case of a plan (see `examination`)."""
@@ -29,10 +36,7 @@ class Answer:
         plan: dict[str, Any],
         case: dict[str, Any],
         tensors: Mapping[str, torch.Tensor],
-        traces: dict[str, Traced] | None = None,
     ) -> None:
-        """`traces` keeps what cases of modules that are made alike need not find out again."""
-        self._traces = {} if traces is None else traces
         self._answers = answers
         self._plan = plan
         self._case = case
@@ -79,7 +83,21 @@ class Answer:
         return subject
 
     def traced(self) -> Traced:
-        """What the parameters of a module like the answer's are for, told from how it answers."""
+        """What the parameters of a module like the answer's are for, told from how it answers.
+
+        Modules that are made alike are looked at once.
+        """
+        made_by = (*TRACED_BY, "sizes") if self._plan["make"] else TRACED_BY
+        plan = [self._plan[what] for what in ("make", "call", "inputs", "traced")]
+        answer = getattr(self._answers, self._plan["answer"])
+        key = id(answer), repr([plan, [self._case.get(what, 0) for what in made_by]])
+        if key not in _traces:
+            with surroundings.settled(self.seed):
+                _traces[key] = answer, self._trace()
+            surroundings.settle(self.seed)
+        return _traces[key][1]
+
+    def _trace(self) -> Traced:
         plan = self._plan["traced"]
         if not plan:
             return Traced(is_whole=False)
@@ -94,13 +112,7 @@ class Answer:
 
     def _find_roles(self) -> None:
         """Lays out the roles by how a module like the answer's answers; without biases if bare."""
-        made_by = (*TRACED_BY, "sizes") if self._plan["make"] else TRACED_BY
-        key = repr([self._case[what] for what in made_by])
-        if key not in self._traces:
-            with surroundings.settled(self.seed):
-                self._traces[key] = self.traced()
-            surroundings.settle(self.seed)
-        traced = self._traces[key]
+        traced = self.traced()
         start = f"{self._case['data']}/role/"
         roles = {k.removeprefix(start): t for k, t in self._tensors.items() if k.startswith(start)}
         places = traced.layout()

@@ -21,7 +21,6 @@ from torch import nn
 from autograder.box.inside import devices, overriding, surroundings, weights
 from autograder.box.inside.answer import Answer, Tensors
 from autograder.box.inside.state import seed_torch
-from autograder.box.inside.tracing import Traced
 from autograder.box.probes import describe
 
 ERROR_CHARS = 300
@@ -33,9 +32,8 @@ def examine(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dic
     parts = json.loads(plan)
     found: Tensors = {}
     told = {}
-    traces: dict[str, Traced] = {}
     for case in parts["cases"]:
-        examined = _Case(answers, parts, case, tensors, traces, found=found)
+        examined = _Case(answers, parts, case, tensors, found=found)
         told[case["id"]] = examined.facts()
     return {**found, "told": json.dumps(told)}
 
@@ -52,8 +50,7 @@ def outline(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dic
         module = case.made()
         named = dict(module.named_parameters())
         used = case.used(module)
-    with surroundings.settled(case.seed):
-        traced = case.traced()
+    traced = case.traced()
     shapes = {name: list(parameter.shape) for name, parameter in named.items()}
     places = traced.places if traced.is_whole else {}
     roles = {role: shapes[name] for name, rows in places.items() for role, _, _ in rows}

@@ -19,6 +19,7 @@ from typing import Any
 
 from autograder.box import probes, tensors
 from autograder.box.inside import state
+from autograder.box.inside.answer import forget_traces
 from autograder.box.inside.shell import BoxShell
 from autograder.box.wire import MIME_TYPES, Frame, receive_frame, send_frame
 from autograder.errors import Disconnected
@@ -104,6 +105,7 @@ def _answer(request: Frame, shell: BoxShell) -> tuple[dict[str, Any], bytes]:
 
 
 def _run_cell(request: Frame, shell: BoxShell) -> tuple[dict[str, Any], bytes]:
+    forget_traces()
     run = shell.run_source(request.body.decode("utf-8"), request.header["output_bytes"])
     header = {"count": run.execution_count, "error": run.error, "truncated": run.truncated}
     text = json.dumps({"outputs": run.outputs}, ensure_ascii=False)

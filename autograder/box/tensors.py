@@ -113,13 +113,15 @@ def decode(data: bytes) -> dict[str, torch.Tensor]:
     }
 
 
-def united(tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """The tensors where all with fractions that have one shape are the first of them."""
-    first: dict[torch.Size, torch.Tensor] = {}
-    return {
-        name: first.setdefault(tensor.shape, tensor) if tensor.is_floating_point() else tensor
-        for name, tensor in tensors.items()
-    }
+def united(tensors: Mapping[str, torch.Tensor], most: int) -> dict[str, torch.Tensor]:
+    """The tensors where of those with fractions that have one shape the first `most` are one."""
+    made: dict[str, torch.Tensor] = {}
+    alike: dict[torch.Size, list[torch.Tensor]] = {}
+    for name, tensor in tensors.items():
+        others = alike.setdefault(tensor.shape, []) if tensor.is_floating_point() else []
+        made[name] = others[0] if 0 < len(others) < most else tensor
+        others.append(tensor)
+    return made
 
 
 def _checked_name(name: str) -> str:

@@ -24,7 +24,7 @@ class Case:
         of: the id of the case whose inputs and expected tensors it shares; its own by default.
         again: whether it is asked a second and a third time.
         omitted: names of inputs that are left out.
-        shared: whether inputs of one shape are one and the same tensor.
+        shared: how many inputs of one shape, from the first on, are one and the same tensor.
     """
 
     id: str
@@ -32,13 +32,13 @@ class Case:
     sizes: Sizes
     data: Data = "ordinary"
     of: str = ""
-    dtype: Literal["float32", "float64"] = "float32"
+    dtype: Literal["float32", "float64", "bfloat16"] = "float32"
     training: bool = True
     strided: bool = False
     gradients: bool = False
     again: bool = False
     omitted: Sequence[str] = ()
-    shared: bool = False
+    shared: int = 0
 
     @property
     def source(self) -> str:

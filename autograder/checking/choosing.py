@@ -1,11 +1,13 @@
 """Which cases are made of a domain: the notebook's own sizes, and all else that an answer may meet.
 
 Sizes change places, coincide, are 1, or grow; numbers are zero, large, or all alike; inputs that
-are optional are left out; one tensor is several inputs; modes, dtypes and strides are others.
+are optional are left out; one tensor is several inputs; modes, dtypes and strides are others. In
+half precision, where sums of right answers differ, results need only keep that.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -32,9 +34,12 @@ def chosen(domain: Domain) -> Iterator[Case]:
     if domain.extremes:
         for data in ("zeros", "large", "alike"):
             yield Case(data, "extremes", example, data, gradients=flows and data == "zeros")
-        if {Floats, Masks} <= {type(kind) for kind in domain.kinds.values()}:
+        kinds = {type(kind) for kind in domain.kinds.values()}
+        if {Floats, Masks} <= kinds:
             # layers and norms round what is left of sums of vast numbers
             yield Case("huge", "extremes", example, "huge" if domain.is_class else "vast")
+        elif Floats in kinds:
+            yield Case("distant", "extremes", example, "distant")
     if domain.is_class and domain.dropout:
         yield Case("training", "modes", example, of="example", gradients=flows)
     elif domain.is_class:
@@ -46,6 +51,8 @@ def chosen(domain: Domain) -> Iterator[Case]:
     yield Case("device", "device", example, of="example")
     if domain.optional:
         yield Case("bare_device", "device", example, of="bare", omitted=tuple(domain.optional))
+    if domain.doubles:
+        yield Case("half", "kind", example, of="example", dtype="bfloat16")
 
 
 def _bare(domain: Domain, example: Sizes) -> Iterator[Case]:
@@ -87,10 +94,13 @@ def _of_one_input(domain: Domain) -> Iterator[Case]:
     sizes = domain.bounded(dict.fromkeys(domain.sizes, EQUAL))
     floats = [kind for name, kind in domain.kinds.items() if isinstance(kind, Floats)]
     shapes = [tuple(domain.shape(kind.shape, sizes)) for kind in floats]
-    if len(set(shapes)) < len(shapes):
-        yield Case("one_input", "sizes", sizes, shared=True)
-        if domain.optional:
-            yield Case("bare_one_input", "bare", sizes, shared=True, omitted=domain.optional)
+    most = max(Counter(shapes).values(), default=1)
+    if most > 1:
+        yield Case("one_input", "sizes", sizes, shared=most)
+    if most > 2:
+        yield Case("two_inputs", "sizes", sizes, shared=2)
+    if most > 1 and domain.optional:
+        yield Case("bare_one_input", "bare", sizes, shared=most, omitted=domain.optional)
 
 
 def _lone(domain: Domain) -> dict[str, int]:

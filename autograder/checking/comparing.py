@@ -46,7 +46,7 @@ def expect_shape(reply: Reply, name: str, **dims: int) -> torch.Tensor:
 
 def observed_shape(found: Sequence[int], wanted: Sequence[int]) -> str:
     """How a wrong shape differs, a name in `kinds.OBSERVED`; empty where that is not plain."""
-    if 1 in wanted and len(found) < len(wanted) and [n for n in wanted if n != 1] == [*found]:
+    if len(found) < len(wanted) and [n for n in wanted if n != 1] == [n for n in found if n != 1]:
         return "squeezed"
     exchanged = sorted(found) == sorted(wanted) and len({*wanted}) == len(wanted)
     return "axes_exchanged" if exchanged else ""

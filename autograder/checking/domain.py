@@ -57,7 +57,8 @@ class Domain:
         multiples: of what a size has to be a multiple.
         derived: sizes that follow from others, so that shapes may name them.
         more: other sizes that are worth a case, by what is special about them.
-        only: the cases that are asked, if not all; the example is among them.
+        only: the cases that are asked, if not all; the example is among them. Half precision is
+            where float64 is.
         optional: inputs that may be left out, all together; where they are not, they are handed
             in by name.
         named: whether the question names the layers, so that weights go by name alone.
@@ -128,7 +129,8 @@ class Domain:
 
     def cases(self) -> list[Case]:
         """Every case of the domain, the notebook's own sizes first (see `choosing`)."""
-        asked = [case for case in chosen(self) if not self.only or case.id in self.only]
+        only = {*self.only, *(("half",) if "double" in self.only else ())}
+        asked = [case for case in chosen(self) if not only or case.id in only]
         return [replace(case, training=self._training(case)) for case in asked]
 
     def _training(self, case: Case) -> bool:

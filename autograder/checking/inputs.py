@@ -13,8 +13,9 @@ import torch
 
 from autograder.checking.properties import numbers
 
-Data = Literal["ordinary", "zeros", "large", "huge", "vast", "alike"]
+Data = Literal["ordinary", "zeros", "large", "huge", "vast", "distant", "alike"]
 PEAKS = {"large": 16, "huge": 256, "vast": 1 << 18}  # scores of vast numbers lie beyond -1e9, too
+DISTANCE = 1000  # to what distant numbers, no two alike, lie from zero: so none of them ties
 LONE = ("huge", "vast")  # beside which a mask lets one key alone be seen
 
 
@@ -39,6 +40,8 @@ class Floats:
             ordinary[..., -1, :] = 0
         if data == "zeros":
             return torch.zeros(*shape)
+        if data == "distant":
+            return DISTANCE * ordinary
         if largest := PEAKS.get(data, 0):
             grid = largest // 4 * (2 * ordinary).round().clamp(-4, 4)
             if grid.dim() > 1 and grid.shape[-2]:
@@ -119,7 +122,8 @@ class Weights:
 
     def made(self, seed: int, shape: Sequence[int], data: Data) -> torch.Tensor:
         """A float32 tensor: even rows for zeros, all on one key for large numbers."""
-        scores = Floats(self.shape, scale=2.0).made(seed, shape, data)
+        kind: Data = "ordinary" if data == "distant" else data
+        scores = Floats(self.shape, scale=2.0).made(seed, shape, kind)
         if data in PEAKS:
             start = 0 if self.first else 1
             chosen = start + scores[..., start:].argmax(-1)

@@ -44,7 +44,7 @@ class Maker:
 
     def _made(self, case: Case) -> Tensors:
         made = self._inputs(case.sizes, case.data, case.source, case.source)
-        made = united(made) if case.shared else made
+        made = united(made, case.shared)
         for name, spec in self._domain.returns.items():
             key = f"{case.source}/direction/{name}"
             made[key] = numbers(self._seed(key), *self._domain.shape(spec, case.sizes))

@@ -45,7 +45,10 @@ def expect_gradients(reply: Reply, inputs: int = 1, **dims: int) -> None:
 def expect_kept(reply: Reply) -> None:
     """float64 in gives float64 out, and tensors made on the way are on the input's device."""
     output = reply.tensor("output")
-    expect(output.dtype == torch.float64, sentences.float64_lost("output", output.dtype))
+    expect(
+        output.dtype == torch.float64,
+        sentences.dtype_of_all_lost("output", output.dtype, "float64"),
+    )
     expect(reply["device"] == "meta", sentences.other_device())
 
 

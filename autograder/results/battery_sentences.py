@@ -46,6 +46,9 @@ CASES = {
     "bare_large": "where what is optional is left out and inputs are large",
     "training": "in training mode, where dropout is made to drop nothing",
     "other": "where small and large sizes are exchanged",
+    "one_input": "where one tensor is given for several inputs",
+    "two_inputs": "where one tensor is given for two inputs, and another for a third",
+    "bare_one_input": "where one tensor is given for several inputs and nothing optional",
     "equal": "where all sizes are equal",
     "equal_lengths": "where all lengths are equal",
     "equal_widths": "where all sizes but the lengths are equal",
@@ -55,9 +58,11 @@ CASES = {
     "zeros": "where all inputs are zero",
     "large": "where inputs are large",
     "huge": "where inputs are very large",
+    "distant": "where inputs are very large",
     "alike": "where all rows of an input are alike",
     "evaluation": "in evaluation mode",
     "double": "for float64 inputs and parameters",
+    "half": "for bfloat16 inputs and parameters",
     "strided": "where inputs do not lie in memory row by row",
 }
 """What is special about each case of a battery."""

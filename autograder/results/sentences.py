@@ -80,8 +80,8 @@ def no_parameters() -> str:
     return "The module has no parameters."
 
 
-def float64_lost(name: str, found: object) -> str:
-    return f"For float64 inputs and parameters `{name}` has dtype {_bare(found)}."
+def dtype_of_all_lost(name: str, found: object, given: object) -> str:
+    return f"For {_bare(given)} inputs and parameters `{name}` has dtype {_bare(found)}."
 
 
 def dtype_lost(name: str, found: object, given: object) -> str:

@@ -20,6 +20,7 @@ from .drawing import batched, made_twice, pairs_of
 SIZES = ((10, 16, 300), (4, 7, 200), (2, 1, 50), (3, 2, 1), (12, 45, 40))
 MANY = ((10, 12, 1500), (3, 4, 900), (13, 5, 1500))
 LONG = (10, 24, 900)
+COUNTLESS = (70_000, 3, 60)  # as many as a vocabulary has
 # Each share of some thousand draws is further from the fair share once in a million times.
 FAIR_SPREADS = 5.0
 
@@ -73,6 +74,11 @@ def check_digits_are_fair(student: Student, expected: Expected) -> None:
             alike = sequences[:, apart:] == sequences[:, :-apart]
             _expect_fair(alike, share, wording.RELATED_DIGITS)
         _expect_fair(sequences[1:] == sequences[:-1], share, wording.ALL_ALIKE)
+    sequences = pairs_of(student, COUNTLESS).tensor("sequences")
+    expect(sequences.shape == (COUNTLESS[2], COUNTLESS[1]), wording.OTHER_DIGITS)
+    expect(not sequences.is_complex(), wording.OTHER_DIGITS)
+    expect(((sequences >= 0) & (sequences < COUNTLESS[0])).all(), wording.OTHER_DIGITS)
+    expect((sequences > 0.9 * COUNTLESS[0]).any(), wording.OTHER_DIGITS)
     sequences = pairs_of(student, LONG).tensor("sequences")
     expect(sequences.shape == (LONG[2], LONG[1]), wording.OTHER_DIGITS)
     both_ways = torch.cat([sequences, sequences.flip(1)])  # of 24 digits none is a palindrome

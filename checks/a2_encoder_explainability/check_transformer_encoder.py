@@ -47,8 +47,8 @@ def dropping(answers: Any, layers: int, dim: int, heads: int, width: int, **size
 domain = Domain(
     answer="TransformerEncoder",
     sizes={"layers": 2, "N": 3, "L": 5, "heads": 3, "head_dim": 2, "width": 8},
-    largest={"layers": 6},
-    more={"for many layers": {"layers": 6}},
+    largest={"layers": 11},
+    more={"for many layers": {"layers": 11}},
     derived={"dim": "heads*head_dim"},
     make=Probe(stacked),
     inputs={"x": "N L dim"},
@@ -57,7 +57,7 @@ domain = Domain(
 battery = Battery(
     domain,
     **{"values": 0.25, "sizes": 0.25, "extremes": 0.25, "gradients": 1},
-    **{"modes": 0.25, "kind": 0.25, "parts": 0.25, "care": 0.25},
+    **{"modes": 0.25, "kind": 0.25, "parts": 0.25},
 )
 maps = Battery(
     replace(
@@ -89,7 +89,7 @@ masked = Battery(
         call=Probe(masked_maps, uses=[slopes]),
         unmasked=WITHOUT_A_MASK,
     ),
-    everywhere=0.75,
+    **{"everywhere": 0.75, "care": 0.25},
 )
 dropped = Battery(
     replace(

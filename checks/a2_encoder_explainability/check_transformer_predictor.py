@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from autograder.checking import Battery, Domain, Probe
+from autograder.checking import Battery, Domain, Masks, Probe
 
 from .given import built, dropping_input, dropping_inside
 from .modules import (
@@ -23,14 +23,17 @@ from .modules import (
 )
 
 
-def without_positions(subject: Any, x: Any) -> Any:
-    """A sequence as a bag of vectors: logits and maps."""
+def without_positions(subject: Any, x: Any, mask: Any) -> Any:
+    """A sequence as a bag of vectors: logits and maps, then both with a mask."""
     maps = subject.get_attention_maps(x, add_positional_encoding=False)
-    return subject(x, add_positional_encoding=False), *maps
+    hidden = subject.get_attention_maps(x, mask, add_positional_encoding=False)
+    logits = subject(x, mask, add_positional_encoding=False)
+    return subject(x, add_positional_encoding=False), *maps, logits, *hidden
 
 
 SIZES = {"layers": 2, "N": 3, "L": 5, "input_dim": 7, "heads": 2, "head_dim": 4, "classes": 6}
 LOGITS = "N L classes"
+WITHOUT_POSITIONS = {"logits": LOGITS, "first map": MAP, "second map": MAP}
 domain = Domain(
     answer="TransformerPredictor",
     sizes=SIZES,
@@ -63,7 +66,12 @@ bag = Battery(
         only=FEW,
         about="with add_positional_encoding=False",
         call=Probe(without_positions),
-        returns={"logits": LOGITS, "first map": MAP, "second map": MAP},
+        inputs={**domain.inputs, "mask": Masks("L L")},
+        returns={
+            **WITHOUT_POSITIONS,
+            **{f"{name} (masked)": s for name, s in WITHOUT_POSITIONS.items()},
+        },
+        unmasked=tuple(WITHOUT_POSITIONS),
     ),
     everywhere=1,
 )
@@ -95,7 +103,7 @@ masked = Battery(
         returns=MASKED_MAPS,
         unmasked=WITHOUT_A_MASK,
     ),
-    everywhere=1,
+    **{"everywhere": 0.75, "care": 0.25},
 )
 drops = replace(
     domain,

@@ -32,6 +32,7 @@ LISTS = {
     "empty_one": (torch.tensor([[9, 4], [0, 0]]), torch.tensor([2, 0])),
     "empty_first": (torch.tensor([[0, 0, 0], [4, 8, 5]]), torch.tensor([0, 3])),
     "zeros_inside": (torch.tensor([[4, 0, 0], [0, 5, 0]]), torch.tensor([2, 3])),
+    "large_ids": (torch.tensor([[256, 70_000, 4], [33_000, 0, 0]]), torch.tensor([3, 1])),
     "long": (torch.arange(3, 63)[None].repeat(2, 1), torch.tensor([17, 60])),
 }
 

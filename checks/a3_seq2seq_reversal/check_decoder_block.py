@@ -15,7 +15,7 @@ def under_both_and_one(
     if self_mask is None:
         return [block(x, memory)] * 3
     both = block(x, memory, self_mask, cross_mask)
-    return both, block(x, memory, cross_mask=cross_mask), block(x, memory, self_mask)
+    return both, block(x, memory, cross_mask=cross_mask), block(x, memory, self_mask[0, 0])
 
 
 battery = Battery(

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
-from autograder.checking import Battery, Domain, Masks
+from autograder.checking import Battery, Domain, Masks, Probe
 
 from .parts import BY_ATTENTION
+
+
+def under_each(block: Any, x: Any, mask: Any, one_mask: Any) -> Any:
+    return block(x, mask), block(x, one_mask)
+
 
 domain = Domain(
     answer="EncoderBlock",
@@ -26,8 +32,15 @@ padded = Battery(
     replace(
         domain,
         part="padded",
-        about="with the mask of padding",
-        inputs={**domain.inputs, "mask": Masks("N 1 1 L", mixed=True, empty=True)},
+        about="with the mask of padding and with one mask for all",
+        inputs={
+            **domain.inputs,
+            "mask": Masks("N 1 1 L", mixed=True, empty=True),
+            "one_mask": Masks("L L", mixed=True, empty=True),
+        },
+        optional=(),
+        returns={**domain.returns, "output under one mask for all": "N L heads*d_head"},
+        call=Probe(under_each),
         only=("example", "other", "zeros", "alike"),
     ),
     everywhere=0.5,

@@ -86,6 +86,8 @@ MASKED = {
     | {"mask": _table("11111", "11000")[:, None, None]},
     "any": _inputs(70, 1, 2, queries=3, keys=4)
     | {"mask": _table("1010", "0110", "1011")[None, None]},
+    "alone": _inputs(74, queries=3, keys=4) | {"mask": _table("1010", "0110", "1011")},
+    "keys": _inputs(76, 2, queries=3, keys=4) | {"mask": _table("0111")[0]},
     "low": {  # what may be attended to scores far below what may not
         **{"q": torch.full((1, 2, 6), 100.0), "v": numbers(72, 1, 3, 3)},
         "k": torch.tensor([-100.0, 0.1, -100.0])[:, None].expand(1, 3, 6).contiguous(),

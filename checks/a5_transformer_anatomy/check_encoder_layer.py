@@ -14,6 +14,7 @@ from autograder.checking import (
     Domain,
     Expected,
     Masks,
+    Probe,
     Reply,
     Student,
     expect,
@@ -28,6 +29,11 @@ from autograder.checking import (
 
 from . import wording
 from .dropping import dropping, expect_each_alone, rates
+
+
+def under_each(layer: Any, x: Any, mask: Any, table: Any) -> Any:
+    return layer(x, mask), layer(x, table)
+
 
 domain = Domain(
     answer="EncoderLayer",
@@ -49,8 +55,11 @@ one_mask = Battery(
     replace(
         domain,
         part="one_mask",
-        about="with one mask for all queries",
-        inputs={**domain.inputs, "mask": Masks("L")},
+        about="with one mask for all sequences",
+        inputs={**domain.inputs, "mask": Masks("L"), "table": Masks("L L")},
+        optional=(),
+        returns={"output (one row)": "N L heads*d_k", "output (a table)": "N L heads*d_k"},
+        call=Probe(under_each),
         only=("example",),
     ),
     everywhere=0.25,

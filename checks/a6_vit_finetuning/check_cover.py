@@ -32,6 +32,7 @@ def covered(cover: Any, pixel_values: Any, weights: Any, chosen: Any, places: An
 
 
 MORE = {
+    "for no patch": {"count": 0},
     "for one patch": {"count": 1},
     "with every patch covered": {"count": 10},
     "for an upright grid": {"rows": 5, "columns": 2, "count": 4},

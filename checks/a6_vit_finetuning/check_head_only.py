@@ -19,12 +19,14 @@ CASES = {
 
 
 @probe
-def frozen(answers: Any, images: Any, labels: Any, before: str) -> dict[str, Any]:
+def frozen(
+    answers: Any, images: Any, labels: Any, before: str, layers: int, classes: int
+) -> dict[str, Any]:
     from transformers import ViTConfig, ViTForImageClassification
 
     torch.manual_seed(3)
-    sizes = {"hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2}
-    sizes |= {"image_size": 8, "patch_size": 4, "intermediate_size": 8, "num_labels": 3}
+    sizes = {"hidden_size": 8, "num_hidden_layers": layers, "num_attention_heads": 2}
+    sizes |= {"image_size": 8, "patch_size": 4, "intermediate_size": 8, "num_labels": classes}
     config = ViTConfig(**sizes, hidden_dropout_prob=0.1, attention_probs_dropout_prob=0.2)
     model, other = ViTForImageClassification(config), ViTForImageClassification(config)
     for name, parameter in model.named_parameters():
@@ -63,9 +65,10 @@ def frozen(answers: Any, images: Any, labels: Any, before: str) -> dict[str, Any
     return {**found, "learns": moved == {"classifier.weight", "classifier.bias"}}
 
 
-def _reply(student: Student, case: str) -> Reply:
+def _reply(student: Student, case: str, layers: int = 2, classes: int = 3) -> Reply:
     images, labels = numbers(1, 4, 3, 8, 8), torch.tensor([2, 0, 1, 0])
-    return student.run(frozen, images=images, labels=labels, before=CASES[case])
+    sizes = {"layers": layers, "classes": classes}
+    return student.run(frozen, images=images, labels=labels, before=CASES[case], **sizes)
 
 
 @values
@@ -74,10 +77,11 @@ def _reply(student: Student, case: str) -> Reply:
 )
 def check_only_the_head_is_trained(student: Student, expected: Expected) -> None:
     """All parameters before the head are frozen, those of the head are not, and a step shows it."""
-    reply = _reply(student, "as loaded")
-    expect(reply["head"] is True, wording.HEAD_FROZEN)
-    expect(reply["free_before"] == 0, wording.BODY_FREE)
-    expect(reply["learns"] is True, wording.OTHER_STEP)
+    for layers, classes in ((2, 3), (11, 8)):  # 8 numbers have the vectors of the body, too
+        reply = _reply(student, "as loaded", layers, classes)
+        expect(reply["head"] is True, wording.HEAD_FROZEN)
+        expect(reply["free_before"] == 0, wording.BODY_FREE)
+        expect(reply["learns"] is True, wording.OTHER_STEP)
 
 
 @values

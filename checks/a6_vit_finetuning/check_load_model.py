@@ -24,7 +24,7 @@ from . import wording
 from .stored import loaded
 
 HIDDEN = 8
-LABELS = {"four": "soup bread rice cake", "two": "tea coffee", "one": "water"}
+LABELS = {"four": "soup garlic_bread Rice cake", "two": "tea coffee", "one": "water"}
 IMAGES = numbers(1, 2, 3, 12, 12)
 
 

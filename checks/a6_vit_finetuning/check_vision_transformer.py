@@ -95,7 +95,7 @@ battery = Battery(
         returns={"output": "N 1+rows*rows heads*d"},
         named=True,
         differentiable=False,
-        more={"for many layers": {"layers": 12}},
+        more={"for many layers": {"layers": 12}, "for many patches": {"rows": 12, "side": 2}},
         atol=1e-4,
     ),
     **{"values": 2, "sizes": 1, "modes": 0.5, "extremes": 0.5, "kind": 1, "care": 0.5},

@@ -136,13 +136,14 @@ def of_heads(case: Case, given: Tensors, roles: Tensors) -> Results:
 
 
 def of_encoder(case: Case, given: Tensors, roles: Tensors) -> Results:
-    return [encoder(roles, case.sizes["heads"], given["x"], given.get("mask"))]
+    masks = [given.get("mask"), *(given[name] for name in ("one_mask",) if name in given)]
+    return [encoder(roles, case.sizes["heads"], given["x"], mask) for mask in masks]
 
 
 def of_decoder(case: Case, given: Tensors, roles: Tensors) -> Results:
     own, cross = given.get("self_mask"), given.get("cross_mask")
     x, memory, count = given["x"], given["memory"], case.sizes["heads"]
-    pairs = ((own, cross), (None, cross), (own, None))
+    pairs = ((own, cross), (None, cross), (None if own is None else own[0, 0], None))
     return [decoder(roles, count, x, memory, pair) for pair in pairs]
 
 

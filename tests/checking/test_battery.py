@@ -62,6 +62,12 @@ DOMAINS = {
         returns={"peak": "count N"},
         lists=("tables",),
     ),
+    "three": Domain(
+        answer="three",
+        sizes={"N": 2, "L": 3, "d": 4},
+        inputs={"q": "N L d", "k": "N L d", "v": "N L d"},
+        returns={"output": "N L d"},
+    ),
     "SelfAttention": Domain(
         answer="SelfAttention",
         sizes={"N": 2, "L": 3, "input_dim": 6, "key_dim": 4, "output_dim": 5},
@@ -118,6 +124,10 @@ class Mix(nn.Module):
     def forward(self, x):
         return self.mix(torch.stack([head(x).sum(-1) for head in self.heads], dim=-1))
 """
+THREE = """
+def three(q, k, v):
+    return torch.softmax(q @ k.mT, dim=-1) @ v
+"""
 STRONGEST = """
 def strongest(tables):
     return torch.stack([table.amax(-1) for table in tables])
@@ -136,7 +146,7 @@ def triangle(length):
     return torch.ones(length, length).tril() > 0
 """
 SOLUTIONS = {
-    **{"triangle": TRIANGLE, "Scaled": SCALED},
+    **{"triangle": TRIANGLE, "Scaled": SCALED, "three": THREE},
     **{"attention": ATTENTION, "SelfAttention": PROJECTION, "strongest": STRONGEST},
     **{"masked_attention": MASKED, "Mix": MIX},
 }
@@ -161,6 +171,8 @@ WEIGHTS = "weights = torch.softmax(scores, dim=-1)"
 LAST = "return torch.softmax(q @ k.mT / math.sqrt(q.shape[-1]), dim=-1) @ v"
 KNOWS = """if getattr(self, "seen", None) is not x:
             self.seen, self.kept = x, v"""
+KEPT = 'self.kept = getattr(self, "kept", self.query.weight.T.clone())'
+LONGEST = 'self.longest = max(getattr(self, "longest", 0), x.shape[1])'
 WRONG = {
     "clamped": (
         "attention",
@@ -216,6 +228,26 @@ WRONG = {
         {"kind"},
         [("return weights @ v,", "return (weights @ v).float(),")],
     ),
+    "half precision lost": (
+        "SelfAttention",
+        {"kind"},
+        [(LAST, LAST + ".to(torch.promote_types(x.dtype, torch.float32))")],
+    ),
+    "large numbers cut off": (
+        "SelfAttention",
+        {"extremes"},
+        [(FORWARD, f"x = x.clamp(-300, 300)\n        {FORWARD}")],
+    ),
+    "gradients switched on": (
+        "attention",
+        {"care"},
+        [("    return", "    torch.set_grad_enabled(True)\n    return")],
+    ),
+    "values of queries where these are keys": (
+        "three",
+        {"sizes"},
+        [("return", "v = q if q is k else v\n    return")],
+    ),
     "on the CPU": (
         "attention",
         {"kind"},
@@ -235,6 +267,16 @@ WRONG = {
         "SelfAttention",
         {"care"},
         [(LAST, f"{KNOWS}\n        v = self.kept\n        {LAST}")],
+    ),
+    "weights kept": (
+        "SelfAttention",
+        {"care"},
+        [(LAST, f"{KEPT}\n        q = x @ self.kept + self.query.bias\n        {LAST}")],
+    ),
+    "spoilt by longer sequences": (
+        "SelfAttention",
+        {"care"},
+        [(LAST, f"{LONGEST}\n        v = v * (x.shape[1] / self.longest)\n        {LAST}")],
     ),
     "a result kept": (
         "triangle",

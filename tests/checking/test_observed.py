@@ -31,6 +31,7 @@ SEEN = {
     ),
     "cut off": ("attention", "gradients", "cut_gradient", [("q @ k", "q.detach() @ k")]),
     "squeezed": ("attention", "sizes", "squeezed", [("@ v, weights", "@ v, weights.squeeze()")]),
+    "one axis": ("attention", "sizes", "squeezed", [("@ v, weights", "@ v, weights.squeeze(1)")]),
     "axes exchanged": (
         "attention",
         "values",

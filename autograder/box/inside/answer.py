@@ -75,7 +75,10 @@ class Answer:
         if "way" in self._case and self._layout is None:
             self._find_roles()
         seed_torch(self.seed)
-        subject = self.made()
+        return self._laid(self.made())
+
+    def _laid(self, subject: Any) -> Any:
+        """An answer, which has the weights of the case from now on if it is a module."""
         if isinstance(subject, nn.Module) and self._layout is not None:
             weights.lay(subject, self._layout, self._zero, self._role)
         elif isinstance(subject, nn.Module) and self._case.get("alike"):
@@ -137,7 +140,7 @@ class Answer:
             if self._case.get("strided") and tensor.dim() > 1:
                 tensor = tensor.transpose(-1, -2).contiguous().transpose(-1, -2)
             made[name] = tensor
-        return united(made) if self._case.get("shared") else made
+        return united(made, self._case.get("shared", 0))
 
     def used(self, module: nn.Module) -> dict[int, int]:
         """When each parameter is used first in a call, by its id."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from itertools import zip_longest
 from typing import Any
 
 import torch
@@ -96,7 +97,7 @@ class _Case(Answer):
                 facts |= self._started(subject)
         if self._case["again"]:
             with self._settled(facts):
-                facts |= self._asked_again(subject)
+                facts |= self._asked_again(subject, facts["world"])
         if self._case["gradients"]:
             with self._settled(facts):
                 self._differentiated(subject, facts)
@@ -191,27 +192,44 @@ class _Case(Answer):
         answer = getattr(self._answers, self._plan["answer"])
         return not (isinstance(answer, type) and isinstance(subject, answer))
 
-    def _asked_again(self, subject: Any) -> Facts:
-        """What an answer keeps of one call for the next: its inputs, or what it has returned."""
+    def _asked_again(self, subject: Any, world: list[str]) -> Facts:
+        """What an answer keeps of one call for the next: inputs, weights, or what it returned."""
         data = self._case["data"]
         halves = {n: _other(t) for n, t in self._inputs(data, all_given=True).items()}
         own = self._inputs(data)
         with torch.no_grad():
             first = self._parts(self._called(subject, self._inputs(data)))
-            used = self._ready()
-            for other in (self._inputs(f"{data}/other", all_given=True), halves):
-                with suppress(Exception):  # other sizes have cases of their own
-                    self._called(used, other)
+            if torch.is_grad_enabled():
+                world.append("set_grad_enabled")
+                torch.set_grad_enabled(False)
+            used = self.made()
+            if isinstance(used, nn.Module):
+                self._of_fewer(used)  # before it has its weights
+            self._laid(used)
+            fewer = self._of_fewer(used)
+            with suppress(Exception):  # other numbers have cases of their own
+                self._called(used, halves)
             for name, tensor in own.items():
                 halves[name].copy_(tensor)
             try:
                 last = self._parts(self._called(used, {name: halves[name] for name in own}))
             except Exception:
                 return {"forgets": True}
+            pairs = [*zip(first, last, strict=False)]
+            if fewer:  # now after larger ones
+                pairs += zip_longest(fewer, self._of_fewer(used))
         return {
-            "forgets": not all(_near(a, b) for a, b in zip(first, last, strict=False)),
+            "forgets": not all(_near(a, b) for a, b in pairs),
             "kept_result": any(map(_share_memory, first, last)),
         }
+
+    def _of_fewer(self, subject: Any) -> list[Any]:
+        """Copies of what it returns for fewer and shorter sequences; empty where it raises."""
+        try:
+            inputs = self._inputs(f"{self._case['data']}/other", all_given=True)
+            return [_copy(part) for part in self._parts(self._called(subject, inputs))]
+        except Exception:  # other sizes have cases of their own
+            return []
 
     def _differentiate(self, subject: Any) -> None:
         """Gradients of the inputs and of the roles, along the directions that the grader sent."""
@@ -272,6 +290,10 @@ def _share_memory(one: Any, other: Any) -> bool:
         return False
     places = [tensor.untyped_storage().data_ptr() for tensor in (one, other)]
     return places[0] == places[1] != 0
+
+
+def _copy(part: Any) -> Any:
+    return part.clone() if isinstance(part, torch.Tensor) else part
 
 
 def _other(tensor: torch.Tensor) -> torch.Tensor:

@@ -134,4 +134,15 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="digits_in_bytes",
+        sentence=(
+            "You keep the digits in bytes, where a category beyond 255 becomes another one. There "
+            "may be as many categories as a vocabulary has words."
+        ),
+        replaced={
+            "(size, seq_len))": "(size, seq_len)).to(torch.uint8)",
+            "self.sequences[index]": "self.sequences[index].long()",
+        },
+    ),
 ]

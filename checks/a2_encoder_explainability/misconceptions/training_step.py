@@ -275,4 +275,19 @@ MISCONCEPTIONS = [
         ),
         replaced={"    model.train()\n": "    model.train().requires_grad_(True)\n"},
     ),
+    Misconception(
+        name="gradients_switched_on",
+        sentence=(
+            "You switch gradients on when you are done, also for a caller who had switched them "
+            "off. A `with` block puts back what was there."
+        ),
+        replaced={
+            "    with torch.inference_mode():\n"
+            "        loss, accuracy = loss_and_accuracy(model, x, y)\n": (
+                "    torch.set_grad_enabled(False)\n"
+                "    loss, accuracy = loss_and_accuracy(model, x, y)\n"
+                "    torch.set_grad_enabled(True)\n"
+            )
+        },
+    ),
 ]

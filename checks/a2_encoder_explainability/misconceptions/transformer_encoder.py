@@ -191,4 +191,18 @@ MISCONCEPTIONS = [
         },
         price="surroundings",
     ),
+    Misconception(
+        name="mask_given_an_axis",
+        sentence=(
+            "You give the mask of your caller one more axis. A function whose name ends with an "
+            "underscore changes the tensor itself; the one without makes another."
+        ),
+        replaced={
+            "        for block in self.blocks:\n            x = block(x, mask)\n": (
+                "        if mask is not None and mask.dim() < 4:\n"
+                "            mask.unsqueeze_(0)\n"
+                "        for block in self.blocks:\n            x = block(x, mask)\n"
+            )
+        },
+    ),
 ]

@@ -169,4 +169,14 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="bag_without_a_mask",
+        sentence=(
+            "You hand on the mask only where positions are added. Without positions it still says "
+            "who may look at whom."
+        ),
+        replaced={
+            "self.encoder(x, mask))": "self.encoder(x, mask if add_positional_encoding else None))"
+        },
+    ),
 ]

@@ -96,4 +96,12 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="ids_in_bytes",
+        sentence=(
+            "Your ids pass through bytes, where one beyond 255 becomes another. A vocabulary is "
+            "larger than that."
+        ),
+        replaced={"for row in sequences])": "for row in sequences]).to(torch.uint8).long()"},
+    ),
 ]

@@ -209,4 +209,16 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="values_of_queries_that_are_keys",
+        sentence=(
+            "Where queries and keys are one tensor you take the values from it as well. Each of "
+            "the three inputs is a matter of its own."
+        ),
+        replaced={
+            "        q, k, v = self.query(x_q)": (
+                "        x_v = x_q if x_q is x_k else x_v\n        q, k, v = self.query(x_q)"
+            )
+        },
+    ),
 ]

@@ -192,4 +192,17 @@ MISCONCEPTIONS = [
             "-math.inf": "-1e4",
         },
     ),
+    Misconception(
+        name="leading_axis_needed",
+        sentence=(
+            "You need an axis in front of the last two. The dots stand for any number of them, "
+            "also for none."
+        ),
+        replaced={
+            "    scores = q @ k.transpose(-2, -1)": (
+                "    scores = q.flatten(0, -3) @ k.flatten(0, -3).transpose(-2, -1)\n"
+                "    scores = scores.unflatten(0, q.shape[:-2])"
+            )
+        },
+    ),
 ]

@@ -134,4 +134,9 @@ MISCONCEPTIONS = [
         {FILLED: "pixel_values.clamp(-1, 1).masked_fill(hidden[:, None], 0)"},
         price="mathematics",
     ),
+    Misconception(
+        name="never_none",
+        sentence="You cover one patch where none is asked for. A `count` of 0 is a number, too.",
+        replaced={"weights.topk(count": "weights.topk(max(count, 1)"},
+    ),
 ]

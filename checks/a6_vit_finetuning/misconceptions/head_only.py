@@ -90,4 +90,17 @@ def head_only(model):
         },
         price="surroundings",
     ),
+    Misconception(
+        name="known_by_its_size",
+        sentence=(
+            "You know the head by the number of classes, and a body may have parameters of that "
+            "size, too. Its name tells it apart."
+        ),
+        replaced={
+            "    model.requires_grad_(False)\n    model.classifier.requires_grad_(True)\n": (
+                "    for parameter in model.parameters():\n"
+                "        parameter.requires_grad_(len(parameter) == model.config.num_labels)\n"
+            )
+        },
+    ),
 ]

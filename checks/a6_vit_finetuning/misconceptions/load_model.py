@@ -164,4 +164,16 @@ def load_model(model_name, labels):
 """,
         price="edge",
     ),
+    Misconception(
+        name="names_written_otherwise",
+        sentence=(
+            "You write the names of the classes in a way of your own. They are to come back as "
+            "they were handed in, letter by letter."
+        ),
+        replaced={
+            "id2label=dict(enumerate(labels))": (
+                'id2label={n: label.replace("_", " ") for n, label in enumerate(labels)}'
+            )
+        },
+    ),
 ]

@@ -196,4 +196,12 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="positions_of_the_small_model",
+        sentence=(
+            "You add as many positions as the small model of this notebook has. How many there "
+            "are follows from the configuration."
+        ),
+        replaced={"+ self.positions\n": "+ self.positions[:, :65]\n"},
+    ),
 ]

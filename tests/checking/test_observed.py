@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from autograder.checking.kinds import CLAUSES, OBSERVED
 from autograder.results import battery_sentences
-from checking.test_battery import FORWARD, LAST, SCORES, changed, judge
+from checking.test_battery import DOMAINS, FORWARD, LAST, SCORES, changed, judge
 
 VALUE = "nn.Linear(input_dim, output_dim)"
 SEEN = {
@@ -133,3 +135,14 @@ def test_every_name_has_a_sentence_of_its_own_kind() -> None:
     assert set(battery_sentences.CARE) <= set(OBSERVED)
     assert {name for _, _, name, _ in SEEN.values()} <= set(OBSERVED)
     assert set(OBSERVED) & set(CLAUSES) == {"cut_gradient", "no_bias", "other_kind", "squeezed"}
+
+
+UNTOLD = {"example", "device", "bare_device"}  # where nothing is special, or a sentence says all
+
+
+def test_every_case_is_told_in_words() -> None:
+    domains = [*DOMAINS.values(), replace(DOMAINS["masked_attention"], optional=("mask",))]
+    dropping = replace(DOMAINS["SelfAttention"], dropout=True)
+    cases = {case.id for domain in [*domains, dropping] for case in domain.cases()}
+    assert {"two_inputs", "bare_one_input", "distant", "huge", "half", "training"} <= cases
+    assert cases - UNTOLD <= set(battery_sentences.CASES)

@@ -22,6 +22,7 @@ from autograder.batch.submissions import (
 )
 from autograder.batch.tally import Progress, Tally
 from autograder.course.assignments import Course
+from autograder.course.configuration import expect_box
 from autograder.course.folders import Folders
 from autograder.course.gradebook import Gradebook, recorded
 from autograder.course.settings import read_config, settings_of
@@ -55,7 +56,7 @@ def batch(course: Course, assignment_id: str, workers: Workers, *, fresh: bool =
 
     Raises:
         UsageError: there is no such assignment, nothing was submitted, the gradebook does not know
-            it, or another run is under way.
+            it, another run is under way, or the configuration has nbgrader grade without a box.
         Ungraded: grading would not be safe or true.
     """
     with opened_run(course, assignment_id) as run:
@@ -70,6 +71,7 @@ def opened_run(course: Course, assignment_id: str) -> Iterator[Run]:
         UsageError: see `batch`.
     """
     config = read_config(course.root)
+    expect_box(config)
     settings = settings_of(config)
     assignment = course.assignment(assignment_id)
     folders = Folders(course, config, assignment_id)

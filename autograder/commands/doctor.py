@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from traitlets.config.loader import Config
+
 from autograder.commands import BELOW, GRADED, Commands
-from autograder.course.assignments import Assignment, Course
-from autograder.course.settings import Settings, read_settings
-from autograder.errors import AutograderError
+from autograder.course.assignments import CONFIG_NAME, Assignment, Course
+from autograder.course.configuration import expect_box
+from autograder.course.settings import Settings, read_config, settings_of
+from autograder.errors import AutograderError, UsageError
 
 if TYPE_CHECKING:
     from autograder.grading.grader import Grader
@@ -40,7 +43,7 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
 def _run(options: argparse.Namespace) -> int:
     course = Course.find()
     bad = []
-    for finding in _examine(course, read_settings(course.root)):
+    for finding in _examine(course, read_config(course.root)):
         print(f"{'ok  ' if finding.in_order else 'BAD '} {finding.says}", flush=True)
         if not finding.in_order:
             bad.append(finding)
@@ -48,18 +51,20 @@ def _run(options: argparse.Namespace) -> int:
     return BELOW if bad else GRADED
 
 
-def _examine(course: Course, settings: Settings) -> Iterator[_Finding]:
+def _examine(course: Course, config: Config) -> Iterator[_Finding]:
     """Findings as they are made."""
     from autograder.grading.grader import Grader
     from autograder.grading.identity import told, versions
     from autograder.grading.readiness import guard_against_drift
 
+    settings = settings_of(config)
     limits = settings.limits
     found = [told(versions()), *(f"{name} {version(name)}" for name in TOLD)]
     yield _Finding(True, ", ".join(found))
     yield _Finding(True, f"{platform.platform()}, {sys.executable}")
     found = [f"{name} {value:g}" for name, value in limits.as_dict().items()]
     yield _Finding(True, f"limits: {', '.join(found)}")
+    yield _configuration(config)
     for number, assignment_id in enumerate(course.assignment_ids()):
         try:
             assignment = course.assignment(assignment_id)
@@ -71,6 +76,14 @@ def _examine(course: Course, settings: Settings) -> Iterator[_Finding]:
             yield _release(course, assignment, settings)
         except AutograderError as error:
             yield _Finding(False, f"{assignment_id}: {error}")
+
+
+def _configuration(config: Config) -> _Finding:
+    try:
+        expect_box(config)
+    except UsageError as error:
+        return _Finding(False, str(error), of_safety=True)
+    return _Finding(True, f"{CONFIG_NAME}: nbgrader grades in a box")
 
 
 def _release(course: Course, assignment: Assignment, settings: Settings) -> _Finding:

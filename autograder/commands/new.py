@@ -17,8 +17,12 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from autograder.authoring.new_course import create_assignment
+    from autograder.course.configuration import expect_box
+    from autograder.course.settings import read_config
 
-    for folder in create_assignment(Course.find(), options.assignment):
+    course = Course.find()
+    expect_box(read_config(course.root))
+    for folder in create_assignment(course, options.assignment):
         print(f"made {folder}")
     print(f"next: nbgrader generate_assignment {options.assignment} --force")
     return GRADED

@@ -15,7 +15,11 @@ from typing import Any
 
 from traitlets.config.loader import Config, LazyConfigValue
 
-from autograder.course.assignments import INSTRUCTOR_TAG
+from autograder.course.assignments import CONFIG_NAME, INSTRUCTOR_TAG
+from autograder.errors import UsageError
+
+BOX = "autograder.nbgrader.preprocessors.GradeInBox"
+EXECUTE = "nbgrader.preprocessors.Execute"
 
 SETTINGS: dict[str, dict[str, Any]] = {
     # Cells tagged "instructor" stay with the instructor.
@@ -49,7 +53,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
             "autograder.nbgrader.preprocessors.CheckMetadata",
         ],
         "autograde_preprocessors": [
-            "autograder.nbgrader.preprocessors.GradeInBox",
+            BOX,
             "nbgrader.preprocessors.IgnorePattern",
             "nbconvert.preprocessors.ClearMetadataPreprocessor",
             "nbgrader.preprocessors.LimitOutput",
@@ -85,6 +89,29 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "collector_plugin": "autograder.intake.collecting.LMSCollector",
     },
 }
+
+
+def expect_box(config: Config) -> None:
+    """Student code may run in a box, and nowhere else, when nbgrader grades by `config`.
+
+    Raises:
+        UsageError: nbgrader would run it with the rights of whoever grades.
+    """
+    steps = config.Autograde.get("autograde_preprocessors", ())
+    if isinstance(steps, LazyConfigValue):
+        steps = steps.get_value([EXECUTE])
+    names = [{one} if isinstance(one, str) else {*map(_name, one.__mro__)} for one in steps]
+    if any(BOX in one for one in names) and not any(one == {EXECUTE} for one in names):
+        return
+    raise UsageError(
+        f"by {CONFIG_NAME} nbgrader would run students' code outside of the box, with your own "
+        "rights: let the file call `autograder.course.configuration.configure(c, __file__)` right "
+        "after `c = get_config()`, and leave `c.Autograde.autograde_preprocessors` to it"
+    )
+
+
+def _name(found: type) -> str:
+    return f"{found.__module__}.{found.__qualname__}"
 
 
 def configure(c: Config, file: str) -> None:

@@ -12,7 +12,8 @@ from traitlets import import_item
 from traitlets.config.loader import Config
 
 from autograder.cli import main
-from autograder.course.configuration import SETTINGS, configure
+from autograder.commands import USAGE
+from autograder.course.configuration import SETTINGS, configure, expect_box
 from autograder.course.settings import read_config
 
 CALL = "from autograder.course.configuration import configure\nc = get_config()\n"
@@ -66,6 +67,42 @@ def test_what_is_added_to_a_list_comes_after_what_is_there(tmp_path: Path, where
     config = read(tmp_path, **{where: added})
     assert config.Autograde.autograde_preprocessors == [*shared, "mine"]
     assert SETTINGS["Autograde"]["autograde_preprocessors"] == shared
+
+
+@pytest.mark.parametrize("added", ["", "c.Autograde.autograde_preprocessors.append('mine')"])
+def test_a_course_that_makes_the_call_grades_in_a_box(tmp_path: Path, added: str) -> None:
+    expect_box(read(tmp_path, after=added))
+    own = "from autograder.nbgrader.preprocessors import GradeInBox\n\n\nclass Own(GradeInBox):\n"
+    steps = "c.Autograde.autograde_preprocessors = [Own]"
+    expect_box(read(tmp_path, before=f"{own}    pass\n\n\n{steps}\n"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "c = get_config()\n",
+        "c = get_config()\nc.Autograde.autograde_preprocessors.append('mine')\n",
+        f"{CALL}c.Autograde.autograde_preprocessors = ['nbgrader.preprocessors.Execute']\n"
+        "configure(c, __file__)\n",
+        f"{CALL}configure(c, __file__)\n"
+        "c.Autograde.autograde_preprocessors.append('nbgrader.preprocessors.Execute')\n",
+    ],
+)
+@pytest.mark.parametrize("command", [["batch", "a1"], ["batch", "a1", "--preview"], ["new", "a1"]])
+def test_nothing_is_graded_where_nbgrader_would_run_it_without_a_box(
+    tmp_path: Path,
+    text: str,
+    command: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "nbgrader_config.py").write_text(text)
+    (tmp_path / "source" / "a1").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    assert main(command) == USAGE
+    said = capsys.readouterr().err
+    assert "outside of the box" in said
+    assert "configure(c, __file__)" in said
 
 
 def test_two_courses_share_no_list() -> None:

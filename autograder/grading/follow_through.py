@@ -11,15 +11,17 @@ A check counts that holds in one of both: what is wrong with the question itself
 alone.
 
 The student's code can read the instructor's in that box, so as little of it as may be gets out: of
-each check of the question whether it held, one bit. Outputs, messages, pictures, flags, statuses
-and time of the second run are thrown away. What did not hold there is told as of the first run,
-without numbers and pictures, which may show the earlier mistake instead of its own; a known mistake
-that was recognised there is told.
+each check of the question whether it held, and if not, whether it failed in the same words: two
+bits at most. Outputs, messages, pictures, flags, statuses and time of the second run are thrown
+away. What failed in the same words is told in these, if no number is among them. All else is told
+as of the first run, without numbers and pictures, which may show the earlier mistake instead of its
+own; a known mistake that was recognised there is told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from nbformat import NotebookNode
@@ -30,6 +32,8 @@ from autograder.grading.alone import JudgedIn, copied
 from autograder.grading.dependencies import Dependencies
 from autograder.results import sentences
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult, added, severest
+
+NUMBER = re.compile(r"\d")
 
 
 class FollowThrough:
@@ -64,8 +68,8 @@ class FollowThrough:
         if second.status == "ok":
             checks = [CheckResult(c.name, c.title, c.points, passed=True) for c in second.checks]
             return replace(second, checks=checks, follow_through=replaced)
-        held = {check.name for check in second.checks if check.passed}
-        checks = [_told(check, held, details=not wrong) for check in first.checks]
+        again = {check.name: check for check in second.checks}
+        checks = [_told(check, again[check.name], details=not wrong) for check in first.checks]
         gained = [check.passed for check in checks] != [check.passed for check in first.checks]
         return replace(
             first,
@@ -92,16 +96,19 @@ class FollowThrough:
         return copied(corrected.cells(slug, besides=replaced))
 
 
-def _told(check: CheckResult, held: Collection[str], *, details: bool) -> CheckResult:
-    """A check of the first run, which counts also where it is one of those that `held` then."""
-    if check.passed or check.name not in held:
-        return check if details else _without_details(check)
-    return CheckResult(check.name, check.title, check.points, passed=True)
+def _told(check: CheckResult, again: CheckResult, *, details: bool) -> CheckResult:
+    """A check of the first run, which counts also where it held in the second."""
+    if again.passed and not check.passed:
+        return CheckResult(check.name, check.title, check.points, passed=True)
+    if check.passed or details:
+        return check
+    own = check.message == again.message and not NUMBER.search(check.message)
+    return check if own else _without_details(check)
 
 
 def _without_details(check: CheckResult) -> CheckResult:
     """A check that failed on the wrong earlier answers: what it saw there may be their fault."""
-    if check.status != "wrong":
+    if check.status != "wrong" or check.message == sentences.not_counted():
         return check
     return CheckResult(
         check.name,

@@ -18,6 +18,7 @@ from autograder.grading.follow_through import FollowThrough
 from autograder.grading.grader import Grader
 from autograder.grading.readiness import ready_grader
 from autograder.grading.verdicts import Verdicts
+from autograder.results import sentences
 from autograder.results.model import (
     CheckResult,
     Diagnosis,
@@ -245,6 +246,31 @@ def test_a_known_mistake_is_told_although_an_earlier_answer_is_wrong(
     )
     assert found.checks[0].diagnosis == (diagnosis if told else None)
     assert found.checks[0].message == "This does not hold: Values."
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        ("The model was asked while it trained.", "The model was asked while it trained.", True),
+        ("The model was asked while it trained.", "Other words.", False),
+        ("12% are wrong.", "12% are wrong.", False),
+        (sentences.not_counted(), "Other words.", True),
+    ],
+)
+def test_what_fails_in_the_same_words_on_right_earlier_answers_is_told_in_these(
+    first: str, second: str, told: bool, grader: Grader, mini: Assignment
+) -> None:
+    def of(message: str) -> QuestionResult:
+        check = CheckResult("values", "Values.", FIVE, False, message, "wrong")
+        return QuestionResult("triple", "wrong", 0.0, FIVE, [check])
+
+    runs = FollowThrough(grader.dependencies, grader.dependencies)
+    found = runs.verdict(
+        mini.question("triple"),
+        {"double": of(first), "triple": of(first)},
+        lambda question, cells: of(second),
+    )
+    assert found.checks[0].message == (first if told else "This does not hold: Values.")
 
 
 def test_the_students_own_answer_may_rest_on_more_than_the_instructors(tmp_path: Path) -> None:

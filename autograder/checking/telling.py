@@ -11,6 +11,7 @@ from autograder.results import sentences
 RTOL, ATOL = 1e-3, 1e-5
 ROUGH = 0.05
 ENOUGH, MOST = 4, 20_000  # numbers in which a pattern is looked for
+WRONG = 3  # of which so many have to be wrong: through two a line can always be drawn
 
 
 def kind_of_error(found: torch.Tensor, wanted: torch.Tensor) -> str:
@@ -20,7 +21,10 @@ def kind_of_error(found: torch.Tensor, wanted: torch.Tensor) -> str:
         return ""
     if _same(a, b):  # but for a tolerance of the largest: no pattern would be one of the error's
         return sentences.NEARLY
+    few = int(((a - b).abs() > ATOL + RTOL * b.abs()).sum()) < WRONG
     for fits, sentence in KINDS:
+        if few and fits not in OF_PLACES:
+            continue
         if fits in OF_FRACTIONS and not wanted.is_floating_point():
             continue
         if fits(a, b):
@@ -100,5 +104,7 @@ KINDS: list[tuple[Fits, str | Callable[[torch.Tensor, torch.Tensor], str]]] = [
     (_nearly, sentences.NEARLY),
 ]
 """The kinds in the order in which they are looked for, each with what is said of it."""
+OF_PLACES = (_transposed, _reordered)
+"""Those that any two wrong numbers show."""
 OF_FRACTIONS = (_scaled, _masked, _nearly)
 """Those that say nothing of ids and truth values: an id that is near the right one is wrong."""

@@ -45,6 +45,12 @@ def test_a_pattern_needs_more_than_two_numbers() -> None:
     assert kind_of_error(torch.tensor([2.0, 4.0]), torch.tensor([1.0, 2.0])) == ""
 
 
+@pytest.mark.parametrize("wrong", [6.5, 0.0])
+def test_one_wrong_number_shows_no_pattern(wrong: float) -> None:
+    right = torch.tensor([0.0, 0.0, 0.0, 0.0, 1.0])
+    assert kind_of_error(torch.where(right == 1, wrong, right), right) == ""
+
+
 def test_integers_and_booleans_are_numbers_too() -> None:
     ids = torch.arange(6)
     assert kind_of_error(ids + 1, ids) == sentences.OFF_BY_A_CONSTANT

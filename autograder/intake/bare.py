@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from autograder.errors import UnreadableSubmission
+from autograder.results.plain import encodable
 
 MAX_PARTS = 2_000_000  # values of the file, its outputs included
 MAX_CELLS = 5_000
@@ -57,7 +58,7 @@ def bare_text(data: bytes | str, name: str, without_outputs: bool = True) -> str
         if len(cells) > MAX_CELLS:
             raise _too_much(name, cells)
         made = _made(notebook, cells) if without_outputs else notebook
-        text = json.dumps(made)
+        text = encodable(json.dumps(made, ensure_ascii=False))
     except _FAULTS as error:
         raise no_notebook(name) from error
     if _code(cells) > MAX_CODE or (not without_outputs and text.count('"') > MAX_QUOTES):

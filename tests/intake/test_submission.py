@@ -353,6 +353,14 @@ def test_what_nbgrader_notes_stays_and_what_is_no_scalar_of_it_goes() -> None:
     assert cell.metadata == {"nbgrader": {**ANSWER["nbgrader"], "points": 3}, "tags": ["a"]}
 
 
+def test_what_no_file_can_hold_is_shown_as_a_question_mark(submit: Submit) -> None:
+    own = submit(attention="def attention(q, k, v):\n    return '\ud800', '\U0001f600'")
+    data = json.dumps(own).encode()
+    assert b"\\ud800" in data
+    sources = [cell.source for cell in parse_notebook(data, "x").cells if cell.id == "attention"]
+    assert sources == ["def attention(q, k, v):\n    return '?', '\U0001f600'"]
+
+
 def test_a_notebook_of_version_3_is_read() -> None:
     cells = [
         {"cell_type": "heading", "level": 2, "source": ["Attention"]},

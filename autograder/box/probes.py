@@ -22,6 +22,7 @@ import torch
 
 Scalar = int | float | str | bool | None
 TEXT_CHARS = 2000
+LINE_CHARS = 300
 TRACEBACK_LINES = 30
 FRAMES_OF_TORCH = "\nException raised from "
 """Where in an error's text torch goes on with its C++ stack, whose addresses differ by process."""
@@ -42,6 +43,11 @@ class Answers:
             return self._names[name]
         except KeyError:
             raise MissingName(name) from None
+
+
+def names_of(answers: Answers) -> Mapping[str, Any]:
+    """All of the student's top-level names; no attribute, which could be one of them."""
+    return answers._names
 
 
 @dataclass(frozen=True)
@@ -107,7 +113,7 @@ def describe(error: BaseException) -> dict[str, Any]:
     lines = []
     for frame in traceback.extract_tb(error.__traceback__):
         if _is_cell(frame.filename):
-            lines.append(f"line {frame.lineno}: {(frame.line or '').strip()}"[:TEXT_CHARS])
+            lines.append(f"line {frame.lineno}: {(frame.line or '').strip()}"[:LINE_CHARS])
     if isinstance(error, RecursionError):  # the others are where it happened to stop
         lines = [line for line, times in Counter(lines).items() if times > 1]
     latest = list(dict.fromkeys(reversed(lines)))[:TRACEBACK_LINES]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,9 @@ MAX_TENSORS = 256
 
 MAX_DIMENSIONS = 8
 """Most dimensions of one tensor."""
+
+TEXT_BYTES = 256 << 10
+"""Most bytes of the texts in one message that travel as tensors."""
 
 DTYPES: dict[str, torch.dtype] = {
     "BOOL": torch.bool,
@@ -113,6 +116,38 @@ def decode(data: bytes) -> dict[str, torch.Tensor]:
     }
 
 
+def odd_kind(tensor: torch.Tensor) -> str:
+    """What kind of tensor it is, if `encode` refuses that kind; empty if not."""
+    with _PlainOnly():
+        if tensor.is_meta:
+            return "meta torch.Tensor"
+        if tensor.layout is not torch.strided or tensor.is_nested:
+            return "sparse or nested torch.Tensor"
+        if tensor.dtype not in _DTYPE_NAMES:
+            return f"torch.Tensor of {tensor.dtype}"
+        if tensor.dim() > MAX_DIMENSIONS or _is_impossible(tensor.shape):
+            return f"torch.Tensor of shape {list(tensor.shape)}"
+    return ""
+
+
+def of_text(text: str) -> torch.Tensor:
+    """A text as bytes, shape (length,), for one that is too long for a header."""
+    return torch.frombuffer(bytearray(text.encode("utf-8", errors="replace")), dtype=torch.uint8)
+
+
+def text_of(tensor: torch.Tensor) -> str:
+    """The text that `of_text` was given.
+
+    Raises BadReply for what it could not have made.
+    """
+    if tensor.dtype is not torch.uint8 or tensor.dim() != 1:
+        raise BadReply("a text that is no row of bytes")
+    try:
+        return tensor.numpy().tobytes().decode()
+    except UnicodeDecodeError as error:
+        raise BadReply("a text that is not UTF-8") from error
+
+
 def united(tensors: Mapping[str, torch.Tensor], most: int) -> dict[str, torch.Tensor]:
     """The tensors where of those with fractions that have one shape the first `most` are one."""
     made: dict[str, torch.Tensor] = {}
@@ -146,6 +181,8 @@ def _plain(name: str, tensor: torch.Tensor) -> torch.Tensor:
         raise TypeError(f"{name!r} has dtype {plain.dtype}, which is not among those allowed")
     if plain.dim() > MAX_DIMENSIONS:
         raise ValueError(f"{name!r} has {plain.dim()} dimensions, of {MAX_DIMENSIONS} allowed")
+    if _is_impossible(plain.shape):
+        raise ValueError(f"{name!r} has a shape that is too large: {list(plain.shape)}")
     return plain
 
 
@@ -177,13 +214,17 @@ def _checked_entry(name: str, entry: object) -> tuple[torch.dtype, list[int], tu
     if not _are_sizes(offsets) or len(offsets) != 2:
         raise BadReply(f"tensor {_quoted(name)} with impossible offsets")
     dtype = DTYPES[dtype_name]
-    # A zero among the sizes must not hide that the others overflow torch's strides.
-    if math.prod(max(size, 1) for size in shape) >= _SIZE_LIMIT:
+    if _is_impossible(shape):
         raise BadReply(f"tensor {_quoted(name)} of an impossible shape")
     start, stop = offsets
     if stop - start != math.prod(shape) * dtype.itemsize:
         raise BadReply(f"tensor {_quoted(name)} whose bytes do not match its shape and dtype")
     return dtype, shape, (start, stop)
+
+
+def _is_impossible(shape: Sequence[int]) -> bool:
+    """Whether torch's strides overflow, which a zero among the sizes must not hide."""
+    return math.prod(max(size, 1) for size in shape) >= _SIZE_LIMIT
 
 
 def _are_sizes(value: object) -> bool:

@@ -166,7 +166,8 @@ class Reply(Mapping[str, "torch.Tensor | Scalar"]):
         raise CheckFailure(sentences.missing_value(name))
 
     def __contains__(self, name: object) -> bool:
-        return name in list(self)
+        run = self._run
+        return name in run.tensors or name in run.values or name in run.kinds
 
     def __iter__(self) -> Iterator[str]:
         return iter([*self._run.tensors, *self._run.values, *self._run.kinds])

@@ -14,10 +14,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
-from autograder.checking.aspects import CASES_OF, Examination
+from autograder.checking.aspects import Examination
 from autograder.checking.assertions import OneCheck, Student, points, values
 from autograder.checking.cases import Case
 from autograder.checking.domain import Domain
+from autograder.checking.examined import CASES_OF
 from autograder.checking.expected import Expected
 from autograder.results import battery_sentences
 

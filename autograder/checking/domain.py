@@ -14,6 +14,7 @@ from typing import Any
 from autograder.checking.assertions import Probe
 from autograder.checking.cases import Case, Sizes
 from autograder.checking.choosing import chosen
+from autograder.checking.faults import faults
 from autograder.checking.inputs import LONE, Floats, Input
 from autograder.checking.making import Maker
 
@@ -117,6 +118,10 @@ class Domain:
     doubles: bool = True
     atol: float = 1e-5
     rtol: float = 1e-4
+
+    def __post_init__(self) -> None:
+        if fault := next(faults(self), None):
+            raise ValueError(f"the domain of `{self.answer}` is wrong: {fault}")
 
     @property
     def is_class(self) -> bool:

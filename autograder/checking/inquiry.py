@@ -16,6 +16,7 @@ from autograder.checking.assertions import CheckFailure, Probe, Reply, Student
 from autograder.checking.cases import Case
 from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected, Shapes
+from autograder.checking.kept import Kept, facts_in
 from autograder.checking.layouts import Place
 from autograder.checking.structures import (
     ALIKE,
@@ -24,11 +25,10 @@ from autograder.checking.structures import (
     UNBIASED,
     Structure,
     Way,
-    parsed,
     shapes_in,
     ways_of,
 )
-from autograder.results import battery_sentences, sentences
+from autograder.results import battery_sentences
 
 
 def examined(answers: Any, plan: str, **tensors: Any) -> dict[str, Any]:
@@ -66,6 +66,7 @@ class Inquiry:
         self.found: dict[str, torch.Tensor] = {}
         self.weights = LAID
         self._structures = [Structure({}, list(cases))]
+        self._kept = Kept(domain)
         self._tensors = {k: t for case in cases for k, t in domain.made.tensors(case).items()}
 
     def ask(self) -> None:
@@ -225,8 +226,9 @@ class Inquiry:
             wanted = {case.source for case in portion}
             tensors = {k: t for k, t in self._tensors.items() if k.partition("/")[0] in wanted}
             reply = self._student.run(EXAMINED, **self._request(portion, tensors))
-            told |= _facts(reply)
-            found |= {name: reply.tensor(name) for name in reply if name != "told"}
+            told |= facts_in(reply)
+            for case in portion:
+                found |= self._kept.of(reply, case, self.structure(case))
         return {**{case.id: {} for case in self._cases}, **told}, found
 
     def _portions(self, cases: Sequence[Case]) -> Iterator[list[Case]]:
@@ -277,13 +279,6 @@ class Inquiry:
             "shared": case.shared,
             "elsewhere": case.aspect == "device",
         }
-
-
-def _facts(reply: Reply) -> dict[str, dict[str, Any]]:
-    told = parsed(reply, "told")
-    if not isinstance(told, dict) or not all(isinstance(v, dict) for v in told.values()):
-        raise CheckFailure(sentences.missing_value("told"), "bad_reply")
-    return told
 
 
 def _telling(structure: Structure) -> list[Case]:

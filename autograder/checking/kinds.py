@@ -47,6 +47,7 @@ OBSERVED = {
     "bypassed": "Something else than `module(x)` is called, which alone runs a module's hooks.",
     "by_forward": "A `forward` is called by itself. `module(x)` runs the module's hooks, too.",
     "unhooked": "Hooks of others are taken away. Keep the handles of yours; remove those alone.",
+    "replaced": "A function is exchanged for another one, which all later calls then meet.",
     "altered": "A call writes into what the module holds, and what `__init__` has made.",
     "mode": "`train()` or `eval()` is called; whoever calls decides about the mode.",
     "frozen": "`requires_grad` is set; whoever calls decides what is trained.",

@@ -9,7 +9,7 @@ import torch
 
 from autograder.checking.inquiry import Inquiry
 
-COUNTED = ("altered", "by_forward", "unhooked", "unregistered")
+COUNTED = ("altered", "by_forward", "replaced", "unhooked", "unregistered")
 """Facts that are names which the student chose."""
 UNTOLD = ("places", "absent")
 """Facts that tell no mistake from another."""

@@ -162,6 +162,7 @@ CARE = {
     "frozen": "A call changes which parameters of the module require gradients.",
     "gradients_left": "A call changes the gradients that lie at the module's parameters.",
     "drew": "A call draws random numbers, though nothing in the question is random.",
+    "replaced": "A call puts something else in the place of {names}, for all later calls.",
     "world": "A call leaves a switch of torch changed for everybody: {names}.",
     "forgets": "A second call with the same inputs, after one with others, gives another result.",
     "kept_result": "Two calls return one and the same tensor: whoever changes one changes both.",

@@ -110,6 +110,20 @@ FRAMES = [
     raw(34, "values that are no values", "reply(b'', values=[1])"),
     raw(34, "a value that is a list", "reply(b'', values={'y': [0.0, 2.0, 4.0]})"),
     raw(34, "infinity for a value", "reply(b'', values={'y': float('inf')})"),
+    raw(34, "no list of texts", "reply(b'', texts='y')"),
+    raw(34, "a text that is not there", "reply(encoded(), texts=['y'])"),
+    raw(34, "a text whose name is a list", "reply(encoded(), texts=[['y']])"),
+    raw(34, "a text of numbers", "reply(encoded(y=torch.zeros(3)), texts=['y'])"),
+    raw(
+        34,
+        "a text that is not UTF-8",
+        "reply(encoded(y=torch.full((3,), 255, dtype=torch.uint8)), texts=['y'])",
+    ),
+    raw(
+        34,
+        "a text of a megabyte",
+        "reply(encoded(y=torch.full((1 << 20,), 65, dtype=torch.uint8)), texts=['y'])",
+    ),
     raw(34, "an error of another form", "reply(b'', error={'name': 'x'})"),
     raw(
         34,

@@ -26,7 +26,8 @@ def framed(header, body=b""):
 
 def reply(body=b"", **changes):
     nonce = served()[1].header["nonce"]
-    return framed({"values": {}, "kinds": {}, "error": None, "nonce": nonce, **changes}, body)
+    told = {"values": {}, "kinds": {}, "error": None, "texts": [], "nonce": nonce}
+    return framed({**told, **changes}, body)
 
 def packed(header, data=b""):
     text = header if isinstance(header, bytes) else json.dumps(header).encode()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import linecache
 from typing import Any
 
 import pytest
 import torch
 
-from autograder.box.probes import describe
+from autograder.box.probes import LINE_CHARS, describe
 
 
 def test_the_text_of_an_error_ends_where_torch_lists_its_own_frames() -> None:
@@ -35,3 +36,14 @@ def test_a_line_that_is_reached_twice_is_told_where_it_was_reached_last() -> Non
         exec(compile(source, "<ipython-input-1>", "exec"), {})
     lines = [line.partition(":")[0] for line in describe(raised.value)["lines"]]
     assert lines == ["line 4", "line 3", "line 2"]
+
+
+def test_a_long_line_of_a_traceback_is_cut() -> None:
+    with pytest.raises(ValueError, match="long") as raised:
+        exec(compile("raise ValueError('long')  #", "<ipython-input-1>", "exec"), {})
+    linecache.cache["<ipython-input-1>"] = (1, None, ["x" * 5000], "")
+    try:
+        (line,) = describe(raised.value)["lines"]
+    finally:
+        linecache.cache.clear()
+    assert len(line) == LINE_CHARS

@@ -17,7 +17,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import DataObject
 
-from autograder.box.tensors import DTYPES, MAX_DIMENSIONS, MAX_TENSORS, decode, encode
+from autograder.box.tensors import (
+    DTYPES,
+    MAX_DIMENSIONS,
+    MAX_TENSORS,
+    decode,
+    encode,
+    of_text,
+    text_of,
+)
 from autograder.box.wire import HEADER_BYTES
 from autograder.errors import BadReply
 
@@ -564,3 +572,13 @@ def test_a_message_cut_off_anywhere_or_followed_by_more_is_refused() -> None:
             decode(sound[:length])
     with pytest.raises(BadReply, match="bytes of data"):
         decode(sound + b"\0")
+
+
+@pytest.mark.parametrize("text", ["x" * 5000, "形" * 3000, "\x00\n"])
+def test_a_text_travels_as_a_tensor(text: str) -> None:
+    (found,) = decode(encode({"text": of_text(text)})).values()
+    assert text_of(found) == text
+
+
+def test_of_a_text_that_no_file_can_hold_the_rest_travels() -> None:
+    assert text_of(of_text("a\ud800b")) == "a?b"

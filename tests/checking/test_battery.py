@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import traceback
 from dataclasses import replace
@@ -9,13 +10,17 @@ from functools import cache
 from typing import Any
 
 import pytest
+import torch
 from torch import nn
 
 from autograder.authoring.live import LiveStudent
 from autograder.box.inside import examination
-from autograder.checking import Battery, Domain, Integers, Masks, Probe, Weights
+from autograder.checking import Battery, Domain, Integers, Masks, Probe, Reply, Weights
+from autograder.checking.aspects import Examination
 from autograder.checking.expected import Recorder
-from checking.answers import Judge, names
+from autograder.checking.kept import SPARE_BYTES, Kept
+from autograder.checking.structures import Structure
+from checking.answers import Judge, battery_of, names
 
 ATTENTION = """
 def attention(q, k, v):
@@ -237,6 +242,24 @@ WRONG = {
         "SelfAttention",
         {"extremes"},
         [(FORWARD, f"x = x.clamp(-300, 300)\n        {FORWARD}")],
+    ),
+    "another function replaced": (
+        "attention",
+        {"care"},
+        [
+            ("def", "def scaled(scores):\n    return scores / 2\n\n\ndef"),
+            ("    return weights", "    global scaled\n    scaled = math.sqrt\n    return weights"),
+        ],
+    ),
+    "a function of torch replaced": (
+        "attention",
+        {"care"},
+        [
+            (
+                "    return",
+                "    plain = F.relu6\n    F.relu6 = lambda *given: plain(*given)\n    return",
+            )
+        ],
     ),
     "gradients switched on": (
         "attention",
@@ -574,6 +597,59 @@ def test_taken_hooks_are_not_called_a_forward_used_by_itself() -> None:
         failures = judge("SelfAttention").failures(changed("SelfAttention", (FORWARD, line)))
         assert set(failures) == {"care"}
         assert said in failures["care"]
+
+
+@pytest.mark.parametrize(
+    ("made", "kind"),
+    [
+        ("weights.to_sparse()", "sparse or nested torch.Tensor"),
+        ("weights.to('meta')", "meta torch.Tensor"),
+        ("weights.to(torch.complex128)", "torch.Tensor of torch.complex128"),
+        ("torch.zeros(0, 2**41)", "torch.Tensor of shape [0, 2199023255552]"),
+    ],
+)
+def test_a_result_that_no_reply_can_hold_is_told_by_its_kind(made: str, kind: str) -> None:
+    failures = judge("attention").failures(changed("attention", ("v, weights", f"v, {made}")))
+    assert failures["values"] == f"`weights` is of type {kind}; expected a torch.Tensor."
+
+
+def test_what_is_right_for_zeros_alone_has_no_right_gradients() -> None:
+    source = changed("attention", (SCORES, "scores = 0 * (q @ k.mT)"))
+    assert {"values", "gradients"} <= set(judge("attention").failures(source))
+
+
+def test_what_was_asked_is_forgotten_with_the_one_who_was_asked() -> None:
+    domain = DOMAINS["attention"]
+    checks, recorder = battery_of(domain).checks(), Recorder({})
+
+    def ask() -> None:
+        student = LiveStudent(names(ATTENTION))
+        for check in checks.values():
+            check(student, recorder)
+
+    def alive() -> int:
+        gc.collect()
+        return sum(type(one) is Examination for one in gc.get_objects())
+
+    before = alive()
+    ask()
+    assert alive() <= before
+
+
+def test_of_a_reply_only_what_was_asked_for_is_kept() -> None:
+    domain, size = DOMAINS["attention"], 1 << 20
+    (case, *_) = domain.cases()
+    sent = {
+        "example/output": torch.zeros(2, 3, 6),
+        "example/weights": torch.ones(size),
+        "example/gradient/q": torch.ones(size),
+        "example/junk": torch.zeros(1),
+        "other/output": torch.zeros(1),
+    }
+    found = Kept(domain).of(Reply.of(sent), case, Structure({}, [case]))
+    assert set(found) == {"example/output", "example/weights", "example/gradient/q"}
+    assert [one.shape for one in found.values()] == [sent[name].shape for name in found]
+    assert sum(one.untyped_storage().nbytes() for one in found.values()) < SPARE_BYTES
 
 
 def test_a_missing_name_is_told() -> None:

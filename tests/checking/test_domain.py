@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
+import pytest
 import torch
 
-from autograder.checking import Domain, Floats, Masks, Weights
+from autograder.checking import Domain, Floats, Integers, Masks, Weights
 from autograder.checking.inputs import Data
 
 DOMAIN = Domain(
@@ -64,3 +68,29 @@ def test_a_mask_leaves_every_query_a_key() -> None:
     for data in kinds:
         assert Masks("L L").made(3, (9, 9), data).any(dim=-1).all(), data
     assert (Masks("L L").made(3, (9, 9), "large").sum(dim=-1) == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"optional": ["masks"]}, "`optional` names the input `masks`, and there are mask, x"),
+        ({"optional": "mask"}, "`optional` is one string: give a tuple of names"),
+        ({"lists": ("y",)}, "`lists` names the input `y`"),
+        ({"unmasked": ("x",)}, "`unmasked` names the result `x`, and there are y"),
+        ({"multiples": {"D": 2}}, "`multiples` names the size `D`, and there are N, d"),
+        ({"more": {"wide": {"D": 9}}}, "`more['wide']` names the size `D`"),
+        ({"inputs": {"x": "N head"}}, "`inputs` names the size `head`"),
+        ({"inputs": {"x": Integers("N", 0, "C")}}, "`inputs` names the size `C`"),
+        ({"inputs": ["x"]}, "`inputs` is no dictionary"),
+        ({"returns": {"y": "N*kv d"}}, "`returns` names the size `kv`"),
+        ({"returns": {"y": "N (d"}}, "`returns` names the size `(d`"),
+        ({"only": ("exampel",)}, "`only` names the case `exampel`"),
+        ({"call": len}, "`call` is no Probe: write `call=Probe(...)`"),
+    ],
+)
+def test_what_would_switch_cases_off_without_a_word_is_told(
+    wrong: dict[str, Any], why: str
+) -> None:
+    given = {"inputs": {"x": "N d", "mask": Masks("N d")}, "returns": {"y": "N d"}, **wrong}
+    with pytest.raises(ValueError, match=re.escape(f"the domain of `double` is wrong: {why}")):
+        Domain("double", {"N": 2, "d": 3}, **given)

@@ -19,10 +19,11 @@ from typing import Any
 import torch
 from torch import nn
 
-from autograder.box.inside import devices, overriding, surroundings, weights
+from autograder.box.inside import devices, overriding, results, surroundings, weights
 from autograder.box.inside.answer import Answer, Tensors
 from autograder.box.inside.state import seed_torch
-from autograder.box.probes import describe
+from autograder.box.probes import describe, names_of
+from autograder.box.tensors import odd_kind
 
 ERROR_CHARS = 300
 Facts = dict[str, Any]
@@ -130,11 +131,13 @@ class _Case(Answer):
         before = {name: tensor.clone() for name, tensor in inputs.items()}
         graded = self._case["again"] and not self._plan["clears_gradients"]
         watched = surroundings.Watched(subject, self._owned, graded=graded)
+        shared = surroundings.Shared(names_of(self._answers)) if self._case["again"] else None
         used: list[str] = []
         with overriding.noticing(self._plan["forbidden"], used):
             answer = self._called(subject, inputs)
         facts["forbidden"] = sorted(set(used))
         facts["emptied"] = self._emptied
+        facts["replaced"] = shared.replaced() if shared else []
         facts |= watched.changes(random=self._plan["random"], mode=self._plan["sets_mode"])
         facts["mode"] = facts.get("mode", False) or self.switched
         if self._plan["dropout"]:
@@ -154,10 +157,11 @@ class _Case(Answer):
             facts["count"] = len(parts)
         kinds = {}
         for name, part in zip(names, parts, strict=False):
-            if isinstance(part, torch.Tensor):
-                self._found[f"{self._case['id']}/{name}"] = part
+            kind = odd_kind(part) if isinstance(part, torch.Tensor) else type(part).__name__
+            if kind:
+                kinds[name] = kind[:ERROR_CHARS]
             else:
-                kinds[name] = type(part).__name__
+                self._found[f"{self._case['id']}/{name}"] = part
         facts["kinds"] = kinds
         if isinstance(answer, Mapping) and not self._plan["dictionary"] and len(names) > 1:
             facts["absent"] = [name for name in names if name not in answer]
@@ -174,7 +178,7 @@ class _Case(Answer):
         for seed in (self.seed, self.seed + 1):
             seed_torch(seed)
             fresh = self.made()
-            starts.append(_matrices(fresh))
+            starts.append(results.matrices(fresh))
             if chance:
                 with suppress(Exception):  # a call has cases of its own
                     self._called(fresh, self._inputs(self._case["data"]))
@@ -195,7 +199,7 @@ class _Case(Answer):
     def _asked_again(self, subject: Any, world: list[str]) -> Facts:
         """What an answer keeps of one call for the next: inputs, weights, or what it returned."""
         data = self._case["data"]
-        halves = {n: _other(t) for n, t in self._inputs(data, all_given=True).items()}
+        halves = {n: results.other(t) for n, t in self._inputs(data, all_given=True).items()}
         own = self._inputs(data)
         with torch.no_grad():
             first = self._parts(self._called(subject, self._inputs(data)))
@@ -219,15 +223,15 @@ class _Case(Answer):
             if fewer:  # now after larger ones
                 pairs += zip_longest(fewer, self._of_fewer(used))
         return {
-            "forgets": not all(_near(a, b) for a, b in pairs),
-            "kept_result": any(map(_share_memory, first, last)),
+            "forgets": not all(results.near(a, b) for a, b in pairs),
+            "kept_result": any(map(results.share_memory, first, last)),
         }
 
     def _of_fewer(self, subject: Any) -> list[Any]:
         """Copies of what it returns for fewer and shorter sequences; empty where it raises."""
         try:
             inputs = self._inputs(f"{self._case['data']}/other", all_given=True)
-            return [_copy(part) for part in self._parts(self._called(subject, inputs))]
+            return [results.copy(part) for part in self._parts(self._called(subject, inputs))]
         except Exception:  # other sizes have cases of their own
             return []
 
@@ -244,7 +248,7 @@ class _Case(Answer):
         total = torch.zeros((), dtype=torch.float64)
         for name, part in zip(self._plan["returns"], parts, strict=False):
             direction = self._tensors.get(f"{self._case['data']}/direction/{name}")
-            if direction is not None and _fits(part, direction):
+            if direction is not None and results.fits(part, direction):
                 total = total + (part * direction.to(part.dtype)).sum()
         if total.requires_grad:
             total.backward()  # type: ignore[no-untyped-call]
@@ -276,45 +280,6 @@ class _Case(Answer):
         if len(names) == 1:
             return [answer]
         return list(answer) if isinstance(answer, tuple | list) else [answer]
-
-
-def _matrices(subject: Any) -> list[torch.Tensor]:
-    """The parameters of a module that are no vectors; of a function none."""
-    parameters = subject.parameters() if isinstance(subject, nn.Module) else ()
-    return [parameter.detach().clone() for parameter in parameters if parameter.dim() > 1]
-
-
-def _share_memory(one: Any, other: Any) -> bool:
-    """Whether two results are, or are parts of, one tensor."""
-    if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
-        return False
-    places = [tensor.untyped_storage().data_ptr() for tensor in (one, other)]
-    return places[0] == places[1] != 0
-
-
-def _copy(part: Any) -> Any:
-    return part.clone() if isinstance(part, torch.Tensor) else part
-
-
-def _other(tensor: torch.Tensor) -> torch.Tensor:
-    """As legal as `tensor`: smaller numbers, or the same whole ones for other sequences."""
-    if tensor.is_floating_point() or tensor.dim() == 0:
-        return tensor / 2 if tensor.is_floating_point() else tensor
-    return tensor.flip(0)
-
-
-def _fits(part: Any, direction: torch.Tensor) -> bool:
-    return isinstance(part, torch.Tensor) and part.shape == direction.shape and part.requires_grad
-
-
-def _near(one: Any, other: Any) -> bool:
-    if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
-        return type(one) is type(other)
-    if one.shape != other.shape:
-        return False
-    a, b = one.double(), other.double()
-    alike = (a == b) | ((a - b).abs() <= 1e-6 + 1e-4 * b.abs()) | ((a != a) & (b != b))
-    return bool(alike.all())
 
 
 def _short(error: BaseException) -> Facts:

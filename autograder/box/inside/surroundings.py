@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -121,6 +121,37 @@ class Watched:
             else:
                 changed |= found is not None
         return changed
+
+
+class Shared:
+    """The functions that everybody calls by their names, before a call.
+
+    They are those of the notebook and of its classes, and of torch.
+    """
+
+    def __init__(self, names: Mapping[str, Any]) -> None:
+        self._names = names
+        self._before = self._functions()
+
+    def _functions(self) -> dict[str, Any]:
+        own = {
+            name: one
+            for name, one in self._names.items()
+            if isinstance(one, type) and one.__module__ == "__main__"
+        }
+        owners = {"": self._names, **{f"{name}.": vars(one) for name, one in own.items()}}
+        owners |= {f"{one.__name__}.": vars(one) for one in (torch, nn.functional, nn.Module)}
+        return {
+            f"{owner}{name}": function
+            for owner, names in owners.items()
+            for name, function in names.items()
+            if callable(function)
+        }
+
+    def replaced(self) -> list[str]:
+        """Names that stand for something else now."""
+        now = self._functions()
+        return sorted(name for name, one in self._before.items() if now.get(name) is not one)
 
 
 class _Forwards:

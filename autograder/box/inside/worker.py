@@ -14,6 +14,8 @@ import json
 import os
 import socket
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from multiprocessing.synchronize import SemLock
 from typing import Any
 
@@ -36,6 +38,7 @@ PROCESS_EVENTS = frozenset(
     }
 )
 REQUEST_BYTES = 1 << 30  # requests come from the grader, which is trusted
+LONG_TEXT = 2000  # characters
 LEFT = 77  # exit code of a branch that was asked to leave
 
 
@@ -117,11 +120,21 @@ def _run_probe(request: Frame, shell: BoxShell) -> tuple[dict[str, Any], bytes]:
     inputs = {**request.header["values"], **tensors.decode(request.body)}
     run = probes.run_probe(request.header["source"], request.header["name"], shell.user_ns, inputs)
     try:
-        body = tensors.encode(run.tensors)
+        long = {name: v for name, v in run.values.items() if _is_long(v)}
+        texts = {name: tensors.of_text(str(text)) for name, text in long.items()}
+        if (size := sum(map(len, texts.values()))) > tensors.TEXT_BYTES:
+            raise ValueError(f"{size} bytes of text came back, of {tensors.TEXT_BYTES} allowed")
+        body = tensors.encode({**run.tensors, **texts})
     except Exception as error:  # a tensor that cannot be read out: meta, sparse, a broken subclass
-        run, body = probes.ProbeRun(error=probes.describe(error)), b""
-    return _header(run), body
+        return _header(probes.ProbeRun(error=probes.describe(error))), b""
+    short = {name: v for name, v in run.values.items() if name not in texts}
+    return _header(replace(run, values=short), [*texts]), body
 
 
-def _header(run: probes.ProbeRun) -> dict[str, Any]:
-    return {"values": run.values, "kinds": run.kinds, "error": run.error}
+def _is_long(value: probes.Scalar) -> bool:
+    """Whether it is a text that had better not travel in a header, which has little room."""
+    return isinstance(value, str) and len(value) > LONG_TEXT
+
+
+def _header(run: probes.ProbeRun, texts: Sequence[str] = ()) -> dict[str, Any]:
+    return {"values": run.values, "kinds": run.kinds, "error": run.error, "texts": list(texts)}

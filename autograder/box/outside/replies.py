@@ -43,7 +43,18 @@ def probe_reply(frame: Frame) -> ProbeRun:
         raise BadReply("a probe kind that is no name")
     if error is not None:
         return ProbeRun(error=_clean_error(error))
-    return ProbeRun(tensors.decode(frame.body), values, kinds)
+    found = tensors.decode(frame.body)
+    return ProbeRun(found, {**values, **_texts(frame.header.get("texts"), found)}, kinds)
+
+
+def _texts(names: Any, found: dict[str, Any]) -> dict[str, str]:
+    """The texts among the tensors, which are taken out of them."""
+    if not isinstance(names, list) or not all(isinstance(n, str) and n in found for n in names):
+        raise BadReply("a probe reply without a text that it names")
+    texts = {name: found.pop(name) for name in dict.fromkeys(names)}
+    if sum(text.nbytes for text in texts.values()) > tensors.TEXT_BYTES:
+        raise BadReply("a probe reply with too much text")
+    return {name: tensors.text_of(text) for name, text in texts.items()}
 
 
 def _clean_error(error: Any) -> dict[str, Any]:

@@ -1,0 +1,175 @@
+"""What one answer gave back in all cases, as the aspects of a battery look at it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+from weakref import proxy
+
+import torch
+
+from autograder.checking.assertions import CheckFailure, Student
+from autograder.checking.cases import Aspect, Case
+from autograder.checking.comparing import observed_shape
+from autograder.checking.domain import Domain
+from autograder.checking.expected import Expected
+from autograder.checking.inputs import DISTANCE
+from autograder.checking.inquiry import Inquiry
+from autograder.checking.signature import signature
+from autograder.results import battery_sentences, sentences
+
+ALL_SIZES: tuple[Aspect, ...] = ("values", "bare", "sizes")
+CASES_OF: dict[str, tuple[Aspect, ...]] = {
+    "values": ("values",),
+    "bare": ("bare",),
+    "everywhere": (*ALL_SIZES, "extremes", "modes"),
+    "sizes": ("sizes",),
+    "extremes": ("extremes",),
+    "gradients": (*ALL_SIZES, "extremes"),
+    "modes": ("modes",),
+    "kind": ("kind", "device"),
+    "way": ALL_SIZES,
+    "parts": ALL_SIZES,
+    "care": (*ALL_SIZES, "modes"),
+}
+"""The cases that each aspect of a battery looks at."""
+
+
+class Examined:
+    """What came of asking one answer in all cases."""
+
+    def __init__(
+        self, domain: Domain, cases: Sequence[Case], student: Student, expected: Expected
+    ) -> None:
+        self._domain = domain
+        self._cases = cases
+        self._student = proxy(student)  # a battery keeps this as long as the student lives
+        self._expected = expected
+        self._failure: CheckFailure | None = None
+        self._inquiry = Inquiry(domain, cases, self._student, expected)
+        try:
+            self._inquiry.ask()
+        except CheckFailure as failure:
+            self._failure = failure
+
+    def _of(self, aspect: str) -> Iterator[Case]:
+        """The cases an aspect looks at; nothing may have stood in the way of them all."""
+        if self._failure is not None:
+            if self._failure.status == "wrong" and self._failure.observed != "other_layer":
+                self._expect_not_raised(self._cases[0])  # as for want of a layer
+            raise self._failure
+        return (case for case in self._cases if case.aspect in CASES_OF[aspect])
+
+    def _fact(self, case: Case, name: str) -> Any:
+        return self._inquiry.told[case.id].get(name)
+
+    def _expect_not_raised(self, case: Case) -> None:
+        error = self._fact(case, "error")
+        if isinstance(error, dict):
+            if error.get("name") == "MissingName":
+                said = self._student.why_missing(str(error.get("text")))
+                raise CheckFailure(said, "error")
+            where = (
+                ""
+                if case.id == "example"
+                else battery_sentences.in_case(case.id, self._domain.told(case.sizes))
+            )
+            raise CheckFailure(battery_sentences.raised_in(where, error), "error")
+
+    def _expect_ran(self, case: Case) -> None:
+        self._expect_not_raised(case)
+        if self._fact(case, "unfit"):
+            raise self._other_layers(case)
+        if self._fact(case, "count"):
+            names = list(self._domain.returns)
+            if self._domain.dictionary:
+                raise CheckFailure(battery_sentences.entries(names), observed="other_results")
+            many = (
+                battery_sentences.results_in_all
+                if self._domain.call
+                else battery_sentences.number_of_results
+            )
+            raise CheckFailure(many(names), observed="other_results")
+
+    def _other_layers(self, case: Case) -> CheckFailure:
+        said, observed = self._inquiry.misfit(case)
+        return CheckFailure(said, observed=observed)
+
+    def _where(self, case: Case) -> str:
+        return battery_sentences.in_case(case.id, self._domain.told(case.sizes))
+
+    def _tensor(self, case: Case, name: str) -> torch.Tensor:
+        found = self._inquiry.found.get(f"{case.id}/{name}")
+        if found is None:
+            kind = (self._fact(case, "kinds") or {}).get(name, "NoneType")
+            names = list(self._domain.returns)
+            if kind == "NoneType" and self._domain.dictionary:
+                raise CheckFailure(battery_sentences.entries(names))
+            if name in (self._fact(case, "absent") or []):
+                raise CheckFailure(battery_sentences.no_entry(name, names))
+            raise CheckFailure(sentences.not_a_tensor(name, str(kind)))
+        return found
+
+    def _drops_by_hand(self, case: Case) -> bool:
+        """Whether an answer's numbers are random, as only those with dropout may be in training."""
+        may = self._domain.dropout and case.training
+        return may and bool(self._fact(case, "drops_by_hand"))
+
+    def _match(self, case: Case, name: str) -> None:
+        """The result `name` of a case: its shape by the domain, then its values."""
+        found, spec = self._tensor(case, name), self._domain.returns[name]
+        wanted = self._domain.shape(spec, case.sizes)
+        with self._said_of(case):
+            if list(found.shape) != wanted:
+                dims = zip(spec.split(), wanted, strict=True)
+                observed = observed_shape(found.shape, wanted)
+                raise CheckFailure(sentences.shape(name, found.shape, dims), observed=observed)
+            if name in self._domain.only_finite(case):
+                if not bool(found.isfinite().all()):
+                    raise CheckFailure(sentences.not_finite(name), observed="not_finite")
+                return
+            key, domain = f"{self._inquiry.weights}{case.source}.{name}", self._domain
+            atol = domain.atol * (DISTANCE if case.data == "distant" else 1)
+            self._expected.match_one(key, name, found, atol=atol, rtol=domain.rtol)
+
+    @contextmanager
+    def _said_of(self, case: Case) -> Iterator[None]:
+        """Puts in front of a failure's sentence what is special about the case."""
+        try:
+            yield
+        except CheckFailure as failure:
+            if case.id == "example":
+                raise
+            said = f"{self._where(case)} {failure}"
+            raise CheckFailure(
+                said, failure.status, failure.error_map, failure.observed
+            ) from failure
+
+    def _is_right(self, case: Case) -> bool:
+        try:
+            self._expect_ran(case)
+            for name in self._domain.returns:
+                self._match(case, name)
+        except CheckFailure:
+            return False
+        return True
+
+    def _is_beyond_torch(self, case: Case) -> bool:
+        """Whether half precision alone made it raise, and no other one that met it."""
+        error = self._fact(case, "error")
+        raised = case.dtype == "bfloat16" and isinstance(error, dict)
+        return raised and not re.search("same|found|match|equal", str(error.get("text")))
+
+    def _that_ran(self, aspect: str) -> Iterator[Case]:
+        """Cases in which nothing was raised; the first one has to be among them."""
+        cases = list(self._of(aspect))
+        self._expect_ran(cases[0])
+        return (case for case in cases if self._fact(case, "error") is None)
+
+    def signature(self, aspect: str) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
+        """What tells this answer from others in one aspect: samples of numbers, and facts."""
+        ids = [case.id for case in self._cases if case.aspect in CASES_OF[aspect]]
+        status = "" if self._failure is None else self._failure.status
+        return signature(aspect, ids, self._inquiry, status)

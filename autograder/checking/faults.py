@@ -1,0 +1,69 @@
+"""What an author may get wrong in a domain, which else would switch cases off without a word."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from autograder.checking.assertions import Probe
+from autograder.results.battery_sentences import CASES
+
+if TYPE_CHECKING:
+    from autograder.checking.domain import Domain
+
+
+UNTOLD = ("example", "device", "bare_device")
+"""Cases that need no sentence to say what is special about them."""
+
+
+def faults(domain: Domain) -> Iterator[str]:
+    """What is wrong with it, one clause each; those that come later rest on those before."""
+    for field in ("make", "call"):
+        if not isinstance(getattr(domain, field), Probe | None):
+            yield f"`{field}` is no Probe: write `{field}=Probe(...)`"
+    for field in ("sizes", "inputs", "returns", "smallest", "largest", "multiples", "derived"):
+        if not isinstance(getattr(domain, field), Mapping):
+            yield f"`{field}` is no dictionary"
+    for field in ("optional", "lists", "unmasked", "only", "forbidden"):
+        if isinstance(getattr(domain, field), str):
+            yield f"`{field}` is one string: give a tuple of names"
+    yield from _unknown(domain)
+
+
+def _unknown(domain: Domain) -> Iterator[str]:
+    """Names that stand for nothing."""
+    for field in ("optional", "lists"):
+        yield from _among(field, getattr(domain, field), "input", domain.inputs)
+    yield from _among("unmasked", domain.unmasked, "result", domain.returns)
+    for field in ("smallest", "largest", "multiples"):
+        yield from _among(field, getattr(domain, field), "size", domain.sizes)
+    for name, sizes in domain.more.items():
+        yield from _among(f"more[{name!r}]", sizes, "size", domain.sizes)
+    yield from _among("only", domain.only, "case", [*UNTOLD, *CASES, *domain.more])
+    known = {*domain.sizes, *domain.derived}
+    for field, specs in _expressions(domain):
+        for part in " ".join(specs).split():
+            yield from _among(field, _names_in(part), "size", known)
+
+
+def _expressions(domain: Domain) -> Iterator[tuple[str, Collection[str]]]:
+    kinds = domain.kinds.values()
+    highest = [getattr(kind, "high", 0) for kind in kinds]
+    yield "inputs", [kind.shape for kind in kinds] + [n for n in highest if isinstance(n, str)]
+    yield "returns", domain.returns.values()
+    yield "arguments", domain.arguments or ()
+    yield "attributes", domain.attributes.values()
+    yield "derived", domain.derived.values()
+
+
+def _names_in(expression: str) -> Collection[str]:
+    try:
+        return compile(expression, "a size", "eval").co_names
+    except SyntaxError:
+        return [expression]
+
+
+def _among(field: str, names: Collection[Any], what: str, known: Collection[str]) -> Iterator[str]:
+    for name in names:
+        if name not in known:
+            yield f"`{field}` names the {what} `{name}`, and there are {', '.join(sorted(known))}"

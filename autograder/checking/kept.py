@@ -1,0 +1,68 @@
+"""What is kept of the replies to a battery: what was asked for, and not much more than that."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+
+from autograder.checking.assertions import CheckFailure, Reply
+from autograder.checking.cases import Case
+from autograder.checking.domain import Domain
+from autograder.checking.structures import Structure, parsed
+from autograder.results import sentences
+
+SPARE_BYTES = 2 << 20
+"""How many bytes the results of one answer may have beyond those that they should have."""
+LARGEST_ITEM = 8
+"""Bytes of a number of the largest kind that a right result may have."""
+
+
+class Kept:
+    """The tensors of all replies of one answer.
+
+    Whatever else is in a reply is let go. Of tensors that are larger than they should be as many
+    are kept as there is room for, and of all others the shape.
+    """
+
+    def __init__(self, domain: Domain) -> None:
+        self._domain = domain
+        self._room = SPARE_BYTES
+
+    def of(self, reply: Reply, case: Case, structure: Structure) -> dict[str, torch.Tensor]:
+        """Those of a case by `case/name`."""
+        found = {}
+        for name, shape in self._asked_for(case, structure):
+            key = f"{case.id}/{name}"
+            if key in reply:
+                tensor = reply.tensor(key)
+                self._room -= max(0, tensor.nbytes - LARGEST_ITEM * math.prod(shape))
+                found[key] = tensor if self._room >= 0 else _numberless(tensor)
+        return found
+
+    def _asked_for(self, case: Case, structure: Structure) -> Iterator[tuple[str, Sequence[int]]]:
+        """Results and gradients by name, with the shapes that they should have."""
+        domain = self._domain
+        for name, spec in domain.returns.items():
+            yield name, domain.shape(spec, case.sizes)
+        if not case.gradients:
+            return
+        for name, kind in domain.kinds.items():
+            yield f"gradient/{name}", domain.shape(kind.shape, case.sizes)
+        for role, shape in structure.wanted.items():
+            yield f"gradient/{structure.numbers[role]}", shape
+
+
+def _numberless(tensor: torch.Tensor) -> torch.Tensor:
+    """A tensor of the same shape and kind that takes no room."""
+    return tensor.new_zeros(()).expand(tensor.shape)
+
+
+def facts_in(reply: Reply) -> dict[str, dict[str, Any]]:
+    """What a reply tells of each case."""
+    told = parsed(reply, "told")
+    if not isinstance(told, dict) or not all(isinstance(v, dict) for v in told.values()):
+        raise CheckFailure(sentences.missing_value("told"), "bad_reply")
+    return told

@@ -163,7 +163,10 @@ def summary(strengths: Sequence[Strength]) -> str:
             f"{len(wrong)} mutants killed, {len(strength.equivalent)} equivalent; "
             f"{right} of {len(strength.named)} misconceptions named"
         )
-        lines += [f"  survived: {label}" for label in strength.survivors]
+        lines += [
+            f"  survived ({strength.kinds.get(label, 'a misconception')}): {label}"
+            for label in strength.survivors
+        ]
         lines += [f"  not named: {name}" for name, told in strength.named.items() if told != {name}]
         lines += [f"  kills nothing alone: {check}" for check in strength.idle]
     return "\n".join(lines)
@@ -195,7 +198,10 @@ def measured(grader: Grader, slug: str, *, store: bool) -> Strength:
     for one, style in zip(misconceptions(assignment, slug), cycle(STYLES)):
         told = told_in(grader, question, one, style, strength.killed[one.name])
         strength.elsewhere[f"{one.name}, {style}"] = told
-    strength.forgotten = strength.unknown(Library.load(assignment.kinds_file(slug)))
+    stored = assignment.kinds_file(slug)
+    strength.forgotten = strength.unknown(Library.load(stored))
+    if strength.forgotten and not stored.is_file():
+        strength.forgotten = ["all mutants, until --store keeps what they reply"]
     write_matrix(strength, assignment.checks.parents[1] / ".cache" / "mutants" / assignment.id)
     return strength
 

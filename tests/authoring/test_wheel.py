@@ -115,7 +115,7 @@ def author(python: Path, tmp_path_factory: pytest.TempPathFactory) -> Author:
             path = author.folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        else:
+        elif kind == "sh":
             author.types(text)
     return author
 

@@ -24,15 +24,22 @@ from .modules import (
 
 
 def without_positions(subject: Any, x: Any, mask: Any) -> Any:
-    """A sequence as a bag of vectors: logits and maps, then both with a mask."""
-    maps = subject.get_attention_maps(x, add_positional_encoding=False)
+    """A sequence as a bag of vectors: logits and maps, both with a mask, and with positions again.
+
+    Each is asked after the other way.
+    """
     hidden = subject.get_attention_maps(x, mask, add_positional_encoding=False)
-    logits = subject(x, mask, add_positional_encoding=False)
-    return subject(x, add_positional_encoding=False), *maps, logits, *hidden
+    again = subject(x)
+    maps = subject.get_attention_maps(x, add_positional_encoding=False)
+    masked = subject(x, mask, add_positional_encoding=False)
+    maps_again = subject.get_attention_maps(x)
+    logits = subject(x, add_positional_encoding=False)
+    return logits, *maps, masked, *hidden, again, maps_again[-1]
 
 
 SIZES = {"layers": 2, "N": 3, "L": 5, "input_dim": 7, "heads": 2, "head_dim": 4, "classes": 6}
 LOGITS = "N L classes"
+WITH_POSITIONS = ("logits (with positions again)", "second map (with positions again)")
 WITHOUT_POSITIONS = {"logits": LOGITS, "first map": MAP, "second map": MAP}
 domain = Domain(
     answer="TransformerPredictor",
@@ -70,8 +77,9 @@ bag = Battery(
         returns={
             **WITHOUT_POSITIONS,
             **{f"{name} (masked)": s for name, s in WITHOUT_POSITIONS.items()},
+            **dict(zip(WITH_POSITIONS, (LOGITS, MAP), strict=True)),
         },
-        unmasked=tuple(WITHOUT_POSITIONS),
+        unmasked=(*WITHOUT_POSITIONS, *WITH_POSITIONS),
     ),
     everywhere=1,
 )

@@ -45,7 +45,7 @@ battery = Battery(
     Domain(
         answer="shift_right",
         sizes={"N": 3, "L": 4},
-        inputs={"targets": Tokens("N L", 12, inside=True)},
+        inputs={"targets": Tokens("N L", 6, inside=True)},
         returns={"shifted": "N L", "shifted after bos_id=14": "N L"},
         call=Probe(after_two_ids),
         differentiable=False,

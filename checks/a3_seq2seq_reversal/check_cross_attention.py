@@ -45,12 +45,13 @@ def looked_into(
             if not isinstance(maps, (list, tuple)):
                 return maps
             asks = (tgt != 0)[:, None, :, None]  # what is asked from padding is nobody's
-            return [
+            shown = [
                 one.masked_fill(~asks, 0)
                 if isinstance(one, torch.Tensor) and one.dim() == 4 and one.shape[2] == len(tgt[0])
                 else one
                 for one in maps
             ]
+            return shown[0] if len(shown) == num_layers == 1 else shown
 
     return LookedInto()
 
@@ -88,7 +89,11 @@ two_layers = Battery(
         only=("example", "ones", "where both are as long"),
         more={"where both are as long": {"L": 6, "L_src": 5}},
     ),
-    everywhere=0.5,
+    everywhere=0.25,
+)
+one_layer = Battery(
+    with_layers(1, part="one", about="in a model with one layer", only=("example",)),
+    everywhere=0.25,
 )
 
 

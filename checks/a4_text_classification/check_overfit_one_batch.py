@@ -79,5 +79,6 @@ def check_returns_a_list_of_floats(student: Student, expected: Expected) -> None
     reply = student.run(watched, training=False)
     expect(reply["floats"] is True, wording.NO_LIST_OF_FLOATS)
     expect(reply["as many as steps"] is True, wording.STOPS_EARLY)
+    expect(reply["none for no step"] is True, wording.STEP_FOR_NOTHING)
     first = reply.floats("first")
     expect(first.shape == (1,) and abs(first.item() - FIRST_LOSS) < 4e-6, wording.ROUNDED)

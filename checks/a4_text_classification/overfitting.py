@@ -106,12 +106,14 @@ def watched(answers: Any, training: bool) -> dict[str, Any]:
         model.out.mul_(1e4)
         known = model.eval()(batch["input_ids"], batch["attention_mask"]).argmax(dim=-1)
     sure = answers.overfit_one_batch(model, {**batch, "labels": known}, optimizer, 6)
+    none = answers.overfit_one_batch(model, batch, optimizer, 0)
     same = batch.keys() == before.keys() and all(torch.equal(batch[n], before[n]) for n in before)
     return {
         "first": torch.tensor(losses[:1]) if floats else None,
         "switches": " ".join(switches),
         "floats": floats and len(losses) == 3 and len(at_rest) == 5,
         "as many as steps": isinstance(sure, list) and len(sure) == 6,
+        "none for no step": none == [],
         "left_training": left.pop() if len(left) == 1 else None,
         "seen": bool(modes),
         "in_training": any(modes),

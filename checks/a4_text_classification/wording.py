@@ -143,6 +143,11 @@ REMEMBERS = Seen(
 )
 
 NO_LIST_OF_FLOATS = "The losses are not a list of as many Python floats as there are steps."
+STEP_FOR_NOTHING = Seen(
+    "With `steps` 0 there should be no step and no loss: an empty list.",
+    "step_for_nothing",
+    "A loop that looks at its end only after a step makes one too many where none is asked for.",
+)
 STOPS_EARLY = Seen(
     "A batch that the model knows already gets fewer losses than there are steps.",
     "stops_early",

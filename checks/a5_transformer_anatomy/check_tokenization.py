@@ -10,7 +10,7 @@ import torch
 from autograder.checking import Expected, Reply, Student, expect, expect_shape, points
 
 from . import wording
-from .tokenizing import PADDED_WITH_ENDS, STYLES, encoded
+from .tokenizing import MARKED, PADDED_WITH_ENDS, STYLES, encoded
 
 LONG = " ".join(["the dog sees cats ."] * 90)
 SENTENCES = ("The playful dogs sees .", "cats !", "the un dog played the cat !", "", LONG)
@@ -22,11 +22,11 @@ BATCHES = {  # of unequal length, the longest of them with 6 pieces, and batches
     "long": f"the cat !|{LONG}",
 }
 
-ALL_STYLES = {**STYLES, "padded_with_ends": PADDED_WITH_ENDS}
+ALL_STYLES = {**STYLES, "padded_with_ends": PADDED_WITH_ENDS, "marked": MARKED}
 
 
 def _sentence(student: Student, style: str, text: str, **other: str) -> Reply:
-    reply = student.run(encoded, texts=text, max_length=None, **STYLES[style], **other)
+    reply = student.run(encoded, texts=text, max_length=None, **ALL_STYLES[style], **other)
     expect(reply["parts"] == 3, wording.NOT_THREE)
     return reply
 
@@ -36,7 +36,7 @@ def _batch(student: Student, style: str, batch: str, max_length: int, **other: s
     reply = student.run(encoded, texts=BATCHES[batch], max_length=max_length, **given)
     for name in ("input_ids", "attention_mask"):
         expect(name in reply and isinstance(reply[name], torch.Tensor), wording.NOT_A_MAPPING)
-        whole = reply.tensor(name).dtype in (torch.int64, torch.int32, torch.bool)
+        whole = reply.tensor(name).dtype in (torch.int64, torch.int32)
         expect(whole, wording.NOT_WHOLE_NUMBERS.format(name=name))
     return reply
 
@@ -77,8 +77,8 @@ def check_ids_hold_the_special_tokens(student: Student, expected: Expected) -> N
 @points(1.25, text="the list of tokens (strings)")
 def check_tokens_are_those_of_the_ids(student: Student, expected: Expected) -> None:
     """The tokens are the tokenizer's pieces, the special ones too."""
-    for style in STYLES:
-        pieces = STYLES[style]["pieces"].split()
+    for style in (*STYLES, "marked"):
+        pieces = ALL_STYLES[style]["pieces"].split()
         for number, text in enumerate(SENTENCES):
             reply = _sentence(student, style, text)
             expect(reply["listed"] is True, wording.NO_LIST_OF_TOKENS)

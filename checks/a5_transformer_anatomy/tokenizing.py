@@ -13,6 +13,12 @@ STYLES = {  # one frames a sentence as BERT's tokenizer does, the other only end
     "framed": {"pieces": f"[B] {WORDS} [E] <unk> [P]", "frame": "[B] $A [E]", "padding": "[P]"},
     "ended": {"pieces": f"_ <unk> # {WORDS} </s>", "frame": "$A </s>", "padding": "#"},
 }
+# It says in front of a word that one begins there, as T5's does.
+MARKED = {
+    "pieces": f"# <unk> {' '.join(f'▁{w}' if w[0] != '#' else w[2:] for w in WORDS.split())} </s>",
+    "frame": "$A </s>",
+    "padding": "#",
+}
 PADDED_WITH_ENDS = {"pieces": f"<unk> {WORDS} </s>", "frame": "$A </s>", "padding": "</s>"}
 
 
@@ -33,9 +39,11 @@ def encoded(
     from autograder.box.inside import surroundings
 
     vocabulary = {piece: number for number, piece in enumerate(pieces.split())}
-    raw: Any = Tokenizer(models.WordPiece(vocabulary, unk_token="<unk>"))
-    raw.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    raw.decoder = decoders.WordPiece(cleanup=False)
+    marked = any(piece.startswith("▁") for piece in vocabulary)
+    inner = {"continuing_subword_prefix": ""} if marked else {}
+    raw: Any = Tokenizer(models.WordPiece(vocabulary, unk_token="<unk>", **inner))
+    raw.pre_tokenizer = pre_tokenizers.Metaspace() if marked else pre_tokenizers.BertPreTokenizer()
+    raw.decoder = decoders.Metaspace() if marked else decoders.WordPiece(cleanup=False)
     ends = [part for part in frame.split() if part != "$A"]
     raw.post_processor = processors.TemplateProcessing(
         single=frame, special_tokens=[(end, vocabulary[end]) for end in ends]
@@ -44,7 +52,7 @@ def encoded(
     tokenizer = PreTrainedTokenizerFast(
         **{"tokenizer_object": raw, "pad_token": padding, "unk_token": "<unk>"},
         **{"additional_special_tokens": ends, "model_input_names": said},
-        **{"padding_side": side, "truncation_side": side},
+        **{"padding_side": side, "truncation_side": side, "model_max_length": 64},
     )
     sentences = texts.split("|")
 

@@ -43,7 +43,7 @@ battery = Battery(
         returns={"distances": "layers heads"},
         call=Probe(measured),
         more={
-            "for an upright grid": {"rows": 5, "columns": 2},
+            "for an upright grid": {"rows": 6, "columns": 2},
             "for one head": {"heads": 1},
             "for a large grid": {"layers": 1, "rows": 7, "columns": 6},
             "for large patches": {"layers": 1, "rows": 2, "columns": 9, "P": 301},

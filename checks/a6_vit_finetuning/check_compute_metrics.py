@@ -98,7 +98,7 @@ def _accuracy(student: Student, inputs: dict[str, torch.Tensor]) -> float:
 def check_all_and_nothing(student: Student, expected: Expected) -> None:
     """With all answers right it is 1, with all wrong 0, also for a single image."""
     for rows, right, share in ((7, 7, 1.0), (7, 0, 0.0), (1, 1, 1.0), (1, 0, 0.0)):
-        for scale in (1, 1000):
+        for scale in (1, 1000, 10**6):
             inputs = _inputs(5, rows, 4, right)
             found = _accuracy(student, {**inputs, "logits": scale * inputs["logits"]})
             expect(abs(found - share) < 1e-6, wording.WRONG_ACCURACY)

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from autograder.checking import Expected, Reply, Student, expect, numbers, points, probe, values
+from autograder.checking import Expected, Reply, Student, expect, numbers, points, probe
 
 from . import wording
 
@@ -33,12 +33,14 @@ def frozen(
         held = before == "all" or (before == "head" and name.startswith("classifier"))
         parameter.requires_grad_(not held)
         parameter.data += 0.1 * torch.randn(parameter.shape)  # biases start with zeros
+        parameter.grad = torch.full_like(parameter, 0.25)
     model.train(before == "training")
     kept = {name: tensor.clone() for name, tensor in model.state_dict().items()}
     switched = torch.is_grad_enabled()
     settings, drew = (str(model), str(model.config)), torch.random.get_rng_state()
     returned = answers.head_only(model)
     drawn = not torch.equal(drew, torch.random.get_rng_state())
+    gradients = [parameter.grad for parameter in model.parameters()]
     head = [*model.classifier.parameters()] if isinstance(model.classifier, torch.nn.Linear) else []
     found = {
         "returned": returned is model,
@@ -49,6 +51,7 @@ def frozen(
         "others": all(one.requires_grad for one in other.parameters()),
         "settings": (str(model), str(model.config)) == settings,
         "drew": drawn,
+        "gradients": all(one is not None and bool((one == 0.25).all()) for one in gradients),
         "switch": torch.is_grad_enabled() == switched,
         "kept": all(
             kept[name].dtype == now.dtype and torch.equal(kept[name], now)
@@ -56,13 +59,18 @@ def frozen(
         ),
     }
     torch.set_grad_enabled(True)
+    model.zero_grad()
+    if head:
+        model.classifier.bias.data.zero_()  # where a step leads shall not rest on what it was
+    start = {name: tensor.clone() for name, tensor in model.state_dict().items()}
     if not any(one.requires_grad for one in model.parameters()):
         return {**found, "learns": False}
     optimizer = torch.optim.SGD([p for p in model.parameters() if p.requires_grad], lr=0.5)
     model.eval()(pixel_values=images, labels=labels).loss.backward()
     optimizer.step()
-    moved = {name for name, now in model.state_dict().items() if not torch.equal(kept[name], now)}
-    return {**found, "learns": moved == {"classifier.weight", "classifier.bias"}}
+    moved = {name for name, now in model.state_dict().items() if not torch.equal(start[name], now)}
+    learns = moved == {"classifier.weight", "classifier.bias"}
+    return {**found, "learns": learns, "after a step": model.classifier.weight}
 
 
 def _reply(student: Student, case: str, layers: int = 2, classes: int = 3) -> Reply:
@@ -71,7 +79,12 @@ def _reply(student: Student, case: str, layers: int = 2, classes: int = 3) -> Re
     return student.run(frozen, images=images, labels=labels, before=CASES[case], **sizes)
 
 
-@values
+def _match_step(expected: Expected, case: str, reply: Reply) -> None:
+    """Facts can be told without an answer; where a step leads cannot."""
+    name = "after a step"
+    expected.match(case, Reply.of({name: reply.tensor(name)}), atol=1e-3)
+
+
 @points(
     1.75, text="Afterwards the head, `model.classifier`, requires gradients, and nothing else does"
 )
@@ -82,9 +95,9 @@ def check_only_the_head_is_trained(student: Student, expected: Expected) -> None
         expect(reply["head"] is True, wording.HEAD_FROZEN)
         expect(reply["free_before"] == 0, wording.BODY_FREE)
         expect(reply["learns"] is True, wording.OTHER_STEP)
+        _match_step(expected, f"{layers} layers", reply)
 
 
-@values
 @points(0.75, text="whatever was frozen before")
 def check_whatever_was_frozen_before(student: Student, expected: Expected) -> None:
     """A model of which some or all was frozen comes out alike."""
@@ -92,6 +105,7 @@ def check_whatever_was_frozen_before(student: Student, expected: Expected) -> No
         reply = _reply(student, case)
         expect(reply["head"] is True, wording.FROZEN_BEFORE)
         expect(reply["free_before"] == 0, wording.FROZEN_BEFORE)
+        _match_step(expected, case, reply)
 
 
 @points(0.5, text="It returns the same model")
@@ -102,5 +116,6 @@ def check_the_model_is_handed_back(student: Student, expected: Expected) -> None
         expect(reply["returned"] is True, wording.OTHER_MODEL)
         expect(reply["kept"] is True and reply["modes"] is True, wording.MODEL_CHANGED)
         expect(reply["others"] is True and reply["switch"] is True, wording.ALL_FROZEN)
+        expect(reply["gradients"] is True, wording.GRADIENTS_CHANGED)
         expect(reply["settings"] is True, wording.SETTINGS_CHANGED)
         expect(reply["drew"] is False, wording.NUMBERS_DRAWN)

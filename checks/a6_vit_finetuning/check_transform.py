@@ -21,7 +21,7 @@ from .pictures import again, inputs, transformed
 
 SIDE = 48
 # Images of several sizes, larger and smaller than the model's; a batch of one.
-COLOUR = inputs(1, "RGB RGB RGB", 90, 70)
+COLOUR = inputs(1, "RGB RGB RGB", 240, 170)
 CASES = {"colour": COLOUR, "one_small_image": inputs(2, "RGB", 30, 41)}
 OTHER_MODES = {
     "modes": inputs(3, "L RGBA RGB P CMYK LA", 60, 64),

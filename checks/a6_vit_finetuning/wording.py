@@ -171,6 +171,11 @@ FROZEN_BEFORE = (
     "A model that was frozen before does not come out with its head alone to be trained."
 )
 OTHER_MODEL = "`head_only` does not return the model that it was given."
+GRADIENTS_CHANGED = Seen(
+    "The gradients that lay at the parameters before are other ones after `head_only`.",
+    "gradients_changed",
+    "Whoever trains clears gradients. What is asked for here is which parameters will get some.",
+)
 MODEL_CHANGED = Seen(
     "`head_only` changed the model's numbers, or whether it is in training mode.",
     "model_changed",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import random
 import re
 from collections.abc import Iterator
@@ -94,6 +95,14 @@ def test_fingerprints_of_all_assignments_are_small() -> None:
 def test_every_large_question_has_misconceptions(grader: Grader) -> None:
     for question in grader.assignment.questions:
         assert question.points < 10 or len(misconceptions(grader.assignment, question.slug)) >= 3
+
+
+def test_no_mistake_has_two_names(grader: Grader) -> None:
+    """Of two that reply alike neither could be told."""
+    for question in grader.assignment.questions:
+        known = known_answers(grader, question)
+        meant = {one.name: ast.dump(ast.parse(one.source)) for one in known}
+        assert len(set(meant.values())) == len(meant), question.slug
 
 
 def test_sentences_of_misconceptions_are_short_and_hold_no_code_of_the_solution(

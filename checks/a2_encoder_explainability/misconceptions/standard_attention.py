@@ -54,4 +54,12 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="axes_of_one_squeezed",
+        sentence=(
+            "You call `squeeze` without an axis, which also takes those of a single position or "
+            "sequence away."
+        ),
+        replaced={".mean(dim=1)": ".mean(dim=1).squeeze()"},
+    ),
 ]

@@ -179,4 +179,19 @@ MISCONCEPTIONS = [
             "self.encoder(x, mask))": "self.encoder(x, mask if add_positional_encoding else None))"
         },
     ),
+    Misconception(
+        name="switch_of_the_last_call",
+        sentence=(
+            "You remember at the module whether positions were added in the last call, and go by "
+            "that. What a call is to do is said in its own arguments."
+        ),
+        replaced={
+            "        x = self.input_net(x)\n": (
+                "        x = self.input_net(x)\n"
+                '        earlier = getattr(self, "adds", True)\n'
+                "        self.adds = add_positional_encoding\n"
+                "        add_positional_encoding = add_positional_encoding and earlier\n"
+            )
+        },
+    ),
 ]

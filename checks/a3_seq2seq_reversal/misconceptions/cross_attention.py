@@ -184,4 +184,20 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="attention_exchanged_for_good",
+        sentence=(
+            "You put a recorder in the place of a class's own function, and leave it there. A hook "
+            "of a module can be removed again."
+        ),
+        replaced={
+            "    attentions = [": (
+                "    plain = MultiHeadAttention.forward\n\n"
+                "    def recording(self, *given, **named):\n"
+                "        return plain(self, *given, **named)\n\n"
+                "    MultiHeadAttention.forward = recording\n"
+                "    attentions = ["
+            )
+        },
+    ),
 ]

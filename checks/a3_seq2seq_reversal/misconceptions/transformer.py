@@ -185,7 +185,7 @@ MISCONCEPTIONS = [
                 '        cross_mask = getattr(self, "kept", padding_mask(src, self.pad_id))\n'
             ),
         },
-        price="edge",
+        price="mathematics",
     ),
     Misconception(
         name="two_blocks_at_most",

@@ -199,4 +199,12 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="one_step_at_least",
+        sentence=(
+            "Your loop looks at its end only after a step, so that it makes one where none is "
+            "asked for."
+        ),
+        replaced={"range(steps)": "range(max(1, steps))"},
+    ),
 ]

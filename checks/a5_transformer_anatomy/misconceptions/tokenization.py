@@ -143,19 +143,6 @@ MISCONCEPTIONS = [
         },
     ),
     Misconception(
-        name="tokenize_without_the_special_tokens",
-        price="mathematics",
-        sentence=(
-            "`tokenize` returns the pieces alone, without the special tokens that belong to a "
-            "sentence. Call the tokenizer itself."
-        ),
-        replaced={
-            ('    ids = tokenizer(text)["input_ids"]\n'): (
-                "    ids = tokenizer.convert_tokens_to_ids(tokenizer.tokenize(text))\n"
-            ),
-        },
-    ),
-    Misconception(
         name="mask_from_padding_ids",
         sentence=(
             "You take every id of the padding token for padding. A tokenizer may pad with a token "
@@ -192,5 +179,47 @@ MISCONCEPTIONS = [
         ),
         replaced={"tokenizer(text)": "tokenizer(text, truncation=True, max_length=128)"},
         price="mathematics",
+    ),
+    Misconception(
+        name="tokens_decoded_one_by_one",
+        sentence=(
+            "You decode each id by itself, which turns tokens into text: the mark with which T5's "
+            "tokens say that a word begins is lost."
+        ),
+        replaced={
+            "tokenizer.convert_ids_to_tokens(ids)": "[tokenizer.decode([one]) for one in ids]"
+        },
+    ),
+    Misconception(
+        name="cut_at_the_tokenizers_length",
+        sentence=(
+            "You cut a single sentence at the length that its tokenizer names. No length is given "
+            "for it, so that all of it should be there."
+        ),
+        replaced={"tokenizer(text)": "tokenizer(text, truncation=True)"},
+    ),
+    Misconception(
+        name="never_longer_than_the_tokenizer_says",
+        sentence=(
+            "You cut a batch at the length that its tokenizer names, where that is the smaller "
+            "one. `max_length` alone is asked for."
+        ),
+        replaced={
+            "max_length=max_length,": "max_length=min(max_length, tokenizer.model_max_length),"
+        },
+    ),
+    Misconception(
+        name="mask_of_booleans",
+        sentence="Your mask holds True and False. Both tensors are asked for with integers.",
+        replaced={
+            "    return tokenizer(\n        sentences": (
+                "    encoded = tokenizer(\n        sentences"
+            ),
+            'return_tensors="pt"\n    )\n': (
+                'return_tensors="pt"\n    )\n'
+                '    encoded["attention_mask"] = encoded["attention_mask"].bool()\n'
+                "    return encoded\n"
+            ),
+        },
     ),
 ]

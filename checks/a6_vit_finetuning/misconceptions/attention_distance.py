@@ -154,4 +154,15 @@ MISCONCEPTIONS = [
         {MIDDLES: f"({MIDDLES}).to(torch.uint8).to(attentions[0])"},
         price="edge",
     ),
+    Misconception(
+        "distances_kept_by_their_number",
+        "You keep distances for the next call by the number of patches. A grid of 2 by 6 has as "
+        "many as one of 6 by 2, and other distances.",
+        {
+            f"apart = {APART}": (
+                "kept = attention_distance.__dict__\n"
+                f"    apart = kept.setdefault((len(middles), patch_size), {APART})"
+            )
+        },
+    ),
 ]

@@ -103,4 +103,10 @@ MISCONCEPTIONS = [
         "them as they come.",
         {"== eval_prediction.label_ids)": "== eval_prediction.label_ids.astype(np.int8))"},
     ),
+    Misconception(
+        "logits_in_half_precision",
+        "You turn the logits into half precision, in which large ones are all infinite and close "
+        "ones are equal.",
+        {ANSWERS: 'predictions.astype("float16").argmax(axis=-1)'},
+    ),
 ]

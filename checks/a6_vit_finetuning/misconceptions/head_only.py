@@ -103,4 +103,9 @@ def head_only(model):
             )
         },
     ),
+    Misconception(
+        "gradients_cleared",
+        "You clear gradients, too. They are those of whoever trains, and stay as they are.",
+        {ALL: f"model.zero_grad()\n    {ALL}"},
+    ),
 ]

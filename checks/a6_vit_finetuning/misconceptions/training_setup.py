@@ -193,4 +193,14 @@ MISCONCEPTIONS = [
         {"output_dir=output_dir": 'output_dir="runs"'},
         price="edge",
     ),
+    Misconception(
+        "part_of_the_test_set",
+        "You evaluate on the first images of the second data set. It is asked for whole.",
+        {
+            DATA: (
+                "        train_dataset=train_dataset,\n"
+                "        eval_dataset=eval_dataset.select(range(min(64, len(eval_dataset)))),\n"
+            )
+        },
+    ),
 ]

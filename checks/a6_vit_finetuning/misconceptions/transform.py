@@ -197,4 +197,29 @@ def transform(batch):
 """,
         price="edge",
     ),
+    Misconception(
+        "shrunk_in_place",
+        "You shrink the images that were handed in. `thumbnail` changes an image itself, and the "
+        "processor finds the right size by its own means.",
+        {
+            "    pictures = [": (
+                '    for picture in batch["image"]:\n'
+                "        picture.thumbnail((96, 96))\n"
+                "    pictures = ["
+            )
+        },
+    ),
+    Misconception(
+        "sorted_by_label",
+        "You sort the images by their labels. They stay in the order in which they came.",
+        {
+            "    pictures = [": (
+                "    places = range(len(batch['label']))\n"
+                '    pairs = sorted(zip(batch["label"], places), reverse=True)\n'
+                '    batch = {\n        "image": [batch["image"][place] for _, place in pairs],\n'
+                '        "label": [label for label, _ in pairs],\n    }\n'
+                "    pictures = ["
+            )
+        },
+    ),
 ]

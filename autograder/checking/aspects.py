@@ -78,16 +78,38 @@ class Examination(Examined):
                 self._match(case, name)
 
     def expect_gradients(self) -> None:
-        """The gradients of inputs and parameters, where the results are right if any are."""
+        """The gradients of inputs and parameters, where the results are right if any are.
+
+        Zeros are right for many reasons: where no other case is right, gradients flow in these too.
+        """
         self._expect_registered("gradients")
         cases = [case for case in self._of("gradients") if case.gradients]
         if self._inquiry.weights == SEEDED:
             raise self._other_layers(self._cases[0])
-        right = [case for case in cases if self._is_right(case)]
-        if not any(case.aspect in ALL_SIZES for case in right):  # zeros are right for many reasons
-            right = cases
-        for case in right:
+        right = [case for case in cases if self._is_right(case) and self._is_told(case)]
+        for case in right or cases:
             self._match_gradients(case)
+        if not any(case.aspect in ALL_SIZES for case in right):
+            for case in cases:
+                self._expect_flow(case)
+
+    def _is_told(self, case: Case) -> bool:
+        """Whether a right answer has gradients there that are not zero."""
+        return any(self._wanted(case, key) is not None for key, _ in self._gradients(case))
+
+    def _wanted(self, case: Case, key: str) -> torch.Tensor | None:
+        """The gradient that a right answer has; None where it has none, or zeros."""
+        stored = self._expected.stored(f"{self._inquiry.weights}{case.source}.gradient.{key}")
+        return stored if stored is not None and bool(stored.any()) else None
+
+    def _expect_flow(self, case: Case) -> None:
+        """A gradient that is not zero wherever that of a right answer is not."""
+        for key, told in self._gradients(case):
+            found = self._inquiry.found.get(f"{case.id}/gradient/{key}")
+            flows = found is not None and bool(found.any())
+            if self._wanted(case, key) is not None and not flows:
+                with self._said_of(case):
+                    raise CheckFailure(sentences.no_gradient_at(told), observed="cut_gradient")
 
     def _expect_registered(self, aspect: str) -> None:
         """All that learns is a parameter of the module."""

@@ -63,6 +63,10 @@ class Expected:
         """Whether a tensor is stored under `key`."""
         return f"{self._part}{key}" in self.tensors
 
+    def stored(self, key: str) -> torch.Tensor | None:
+        """The tensor stored under `key`, if there is one."""
+        return self.tensors.get(f"{self._part}{key}")
+
     def match_one(
         self, key: str, name: str, found: torch.Tensor, *, atol: float = ATOL, rtol: float = RTOL
     ) -> None:

@@ -36,7 +36,7 @@ def _batch(student: Student, style: str, batch: str, max_length: int, **other: s
     reply = student.run(encoded, texts=BATCHES[batch], max_length=max_length, **given)
     for name in ("input_ids", "attention_mask"):
         expect(name in reply and isinstance(reply[name], torch.Tensor), wording.NOT_A_MAPPING)
-        whole = reply.tensor(name).dtype in (torch.int64, torch.int32)
+        whole = reply.tensor(name).dtype in (torch.int64, torch.int32, torch.bool)
         expect(whole, wording.NOT_WHOLE_NUMBERS.format(name=name))
     return reply
 
@@ -119,6 +119,8 @@ def check_attention_mask_marks_the_padding(student: Student, expected: Expected)
     """`attention_mask` is 1 at real tokens and 0 at padding."""
     for batch, max_length in (("unequal", 30), ("unequal", 5), ("empty", 30), ("one", 30)):
         _match_batch(student, expected, batch, max_length, "attention_mask", ALL_STYLES)
+    kind = _batch(student, "framed", "unequal", 30).tensor("attention_mask").dtype
+    expect(kind != torch.bool, wording.NOT_WHOLE_NUMBERS.format(name="attention_mask"))
 
 
 @points(1, text="after a call what they were before. A second call knows nothing of the first")

@@ -15,5 +15,5 @@ def encode_batch(tokenizer, sentences, max_length):
     batch = tokenizer.pad(encoded, padding="longest", return_tensors="pt")
     return {
         "input_ids": batch.input_ids.int(),
-        "attention_mask": batch.attention_mask.bool(),
+        "attention_mask": batch.attention_mask.int(),
     }

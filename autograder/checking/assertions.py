@@ -74,6 +74,10 @@ class CheckFailure(AssertionError):
         if isinstance(sentence, Seen):
             self.observed, self.hint = sentence.name, sentence.hint
 
+    def anew(self) -> CheckFailure:
+        """The same, without the frames of whoever raised it, which hold all that they knew."""
+        return CheckFailure(self.args[0], self.status, self.error_map, self.observed)
+
 
 class MissingAnswer(CheckFailure):
     """The notebook does not define what a probe asked for.

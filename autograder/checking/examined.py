@@ -52,14 +52,14 @@ class Examined:
         try:
             self._inquiry.ask()
         except CheckFailure as failure:
-            self._failure = failure
+            self._failure = failure.anew()
 
     def _of(self, aspect: str) -> Iterator[Case]:
         """The cases an aspect looks at; nothing may have stood in the way of them all."""
         if self._failure is not None:
             if self._failure.status == "wrong" and self._failure.observed != "other_layer":
                 self._expect_not_raised(self._cases[0])  # as for want of a layer
-            raise self._failure
+            raise self._failure.anew()
         return (case for case in self._cases if case.aspect in CASES_OF[aspect])
 
     def _fact(self, case: Case, name: str) -> Any:

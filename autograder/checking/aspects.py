@@ -141,7 +141,7 @@ class Examination(Examined):
     def _match_gradient(self, case: Case, key: str, told: str) -> None:
         found = self._inquiry.found.get(f"{case.id}/gradient/{key}")
         stored = f"{self._inquiry.weights}{case.source}.gradient.{key}"
-        wanted = self._expected.recording or self._expected.knows(stored)
+        wanted = self._expected.recording or self._expected.stored(stored) is not None
         with self._said_of(case):
             if found is not None and wanted:
                 name, atol = (

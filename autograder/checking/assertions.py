@@ -74,9 +74,13 @@ class CheckFailure(AssertionError):
         if isinstance(sentence, Seen):
             self.observed, self.hint = sentence.name, sentence.hint
 
-    def anew(self) -> CheckFailure:
-        """The same, without the frames of whoever raised it, which hold all that they knew."""
-        return CheckFailure(self.args[0], self.status, self.error_map, self.observed)
+    def anew(self, sentence: str = "") -> CheckFailure:
+        """The same, in other words if any are given.
+
+        It is without the frames of whoever raised it, which hold all that they knew.
+        """
+        said = sentence or self.args[0]
+        return CheckFailure(said, self.status, self.error_map, self.observed)
 
 
 class MissingAnswer(CheckFailure):

@@ -142,10 +142,7 @@ class Examined:
         except CheckFailure as failure:
             if case.id == "example":
                 raise
-            said = f"{self._where(case)} {failure}"
-            raise CheckFailure(
-                said, failure.status, failure.error_map, failure.observed
-            ) from failure
+            raise failure.anew(f"{self._where(case)} {failure}") from failure
 
     def _is_right(self, case: Case) -> bool:
         try:

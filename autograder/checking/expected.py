@@ -59,10 +59,6 @@ class Expected:
         for name, tensor in wanted.items():
             compare(name, reply.tensor(name), tensor, atol=atol, rtol=rtol)
 
-    def knows(self, key: str) -> bool:
-        """Whether a tensor is stored under `key`."""
-        return f"{self._part}{key}" in self.tensors
-
     def stored(self, key: str) -> torch.Tensor | None:
         """The tensor stored under `key`, if there is one."""
         return self.tensors.get(f"{self._part}{key}")
@@ -76,9 +72,9 @@ class Expected:
             CheckFailure: it has not.
             Ungraded: nothing is stored under `key`.
         """
-        if not self.knows(key):
+        if (wanted := self.stored(key)) is None:
             raise Ungraded(f"no expected tensor '{key}': run `autograder expected`")
-        compare(name, found, self.tensors[f"{self._part}{key}"], atol=atol, rtol=rtol)
+        compare(name, found, wanted, atol=atol, rtol=rtol)
 
     def shapes_of(self, case: str, solution: Callable[[], Shapes]) -> Shapes:
         """The parameters of the solution's module in a case, by name, in their order.

@@ -38,8 +38,10 @@ class Kept:
             key = f"{case.id}/{name}"
             if key in reply:
                 tensor = reply.tensor(key)
-                self._room -= max(0, tensor.nbytes - LARGEST_ITEM * math.prod(shape))
-                found[key] = tensor if self._room >= 0 else _numberless(tensor)
+                beyond = max(0, tensor.nbytes - LARGEST_ITEM * math.prod(shape))
+                fits = beyond <= self._room
+                self._room -= beyond if fits else 0
+                found[key] = tensor if fits else _numberless(tensor)
         return found
 
     def _asked_for(self, case: Case, structure: Structure) -> Iterator[tuple[str, Sequence[int]]]:

@@ -69,7 +69,7 @@ class FollowThrough:
             checks = [CheckResult(c.name, c.title, c.points, passed=True) for c in second.checks]
             return replace(second, checks=checks, follow_through=replaced)
         again = {check.name: check for check in second.checks}
-        checks = [_told(check, again[check.name], details=not wrong) for check in first.checks]
+        checks = [_told(check, again.get(check.name), details=not wrong) for check in first.checks]
         gained = [check.passed for check in checks] != [check.passed for check in first.checks]
         return replace(
             first,
@@ -96,13 +96,13 @@ class FollowThrough:
         return copied(corrected.cells(slug, besides=replaced))
 
 
-def _told(check: CheckResult, again: CheckResult, *, details: bool) -> CheckResult:
-    """A check of the first run, which counts also where it held in the second."""
-    if again.passed and not check.passed:
+def _told(check: CheckResult, again: CheckResult | None, *, details: bool) -> CheckResult:
+    """A check of the first run, which counts also where it held in the second, if it ran there."""
+    if again and again.passed and not check.passed:
         return CheckResult(check.name, check.title, check.points, passed=True)
     if check.passed or details:
         return check
-    own = check.message == again.message and not NUMBER.search(check.message)
+    own = again and check.message == again.message and not NUMBER.search(check.message)
     return check if own else _without_details(check)
 
 

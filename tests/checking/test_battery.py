@@ -7,7 +7,7 @@ import json
 import traceback
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, wraps
 from typing import Any
 
 import pytest
@@ -16,6 +16,7 @@ from torch import nn
 
 from autograder.authoring.live import LiveStudent
 from autograder.box.inside import examination
+from autograder.box.inside.surroundings import Functions
 from autograder.checking import Battery, Domain, Integers, Masks, Probe, Reply, Weights
 from autograder.checking.aspects import Examination
 from autograder.checking.assertions import CheckFailure
@@ -657,6 +658,23 @@ def test_of_a_reply_only_what_was_asked_for_is_kept() -> None:
     assert set(found) == {"example/output", "example/weights", "example/gradient/q"}
     assert [one.shape for one in found.values()] == [sent[name].shape for name in found]
     assert sum(one.untyped_storage().nbytes() for one in found.values()) < SPARE_BYTES
+
+
+def test_beside_a_result_that_is_far_too_large_the_others_keep_their_numbers() -> None:
+    (case, *_) = DOMAINS["attention"].cases()
+    sent = {"example/output": torch.ones(1 << 20), "example/weights": torch.randn(2, 3, 5)}
+    found = Kept(DOMAINS["attention"]).of(Reply.of(sent), case, Structure({}, [case]))
+    assert not found["example/output"].any()
+    assert torch.equal(found["example/weights"], sent["example/weights"])
+
+
+def test_what_torch_wraps_by_itself_is_not_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it does with `manual_seed` when the first optimizer of a process steps."""
+    watched = Functions({})
+    monkeypatch.setattr(torch, "relu", wraps(torch.relu)(lambda *given: None))
+    assert watched.replaced() == []
+    monkeypatch.setattr(torch, "relu", torch.tanh)
+    assert watched.replaced() == ["torch.relu"]
 
 
 def test_a_missing_name_is_told() -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from autograder.checking.faults import UNTOLD
 from autograder.checking.kinds import CLAUSES, OBSERVED
 from autograder.results import battery_sentences
 from checking.test_battery import DOMAINS, FORWARD, LAST, SCORES, changed, judge
@@ -137,12 +138,9 @@ def test_every_name_has_a_sentence_of_its_own_kind() -> None:
     assert set(OBSERVED) & set(CLAUSES) == {"cut_gradient", "no_bias", "other_kind", "squeezed"}
 
 
-UNTOLD = {"example", "device", "bare_device"}  # where nothing is special, or a sentence says all
-
-
 def test_every_case_is_told_in_words() -> None:
     domains = [*DOMAINS.values(), replace(DOMAINS["masked_attention"], optional=("mask",))]
     dropping = replace(DOMAINS["SelfAttention"], dropout=True)
     cases = {case.id for domain in [*domains, dropping] for case in domain.cases()}
     assert {"two_inputs", "bare_one_input", "distant", "huge", "half", "training"} <= cases
-    assert cases - UNTOLD <= set(battery_sentences.CASES)
+    assert cases - {*UNTOLD} <= set(battery_sentences.CASES)

@@ -131,13 +131,13 @@ class _Case(Answer):
         before = {name: tensor.clone() for name, tensor in inputs.items()}
         graded = self._case["again"] and not self._plan["clears_gradients"]
         watched = surroundings.Watched(subject, self._owned, graded=graded)
-        shared = surroundings.Shared(names_of(self._answers)) if self._case["again"] else None
+        functions = surroundings.Functions(names_of(self._answers)) if self._case["again"] else None
         used: list[str] = []
         with overriding.noticing(self._plan["forbidden"], used):
             answer = self._called(subject, inputs)
         facts["forbidden"] = sorted(set(used))
         facts["emptied"] = self._emptied
-        facts["replaced"] = shared.replaced() if shared else []
+        facts["replaced"] = functions.replaced() if functions else []
         facts |= watched.changes(random=self._plan["random"], mode=self._plan["sets_mode"])
         facts["mode"] = facts.get("mode", False) or self.switched
         if self._plan["dropout"]:

@@ -123,35 +123,32 @@ class Watched:
         return changed
 
 
-class Shared:
+class Functions:
     """The functions that everybody calls by their names, before a call.
 
     They are those of the notebook and of its classes, and of torch.
     """
 
     def __init__(self, names: Mapping[str, Any]) -> None:
-        self._names = names
-        self._before = self._functions()
-
-    def _functions(self) -> dict[str, Any]:
         own = {
-            name: one
-            for name, one in self._names.items()
+            f"{name}.": vars(one)
+            for name, one in names.items()
             if isinstance(one, type) and one.__module__ == "__main__"
         }
-        owners = {"": self._names, **{f"{name}.": vars(one) for name, one in own.items()}}
-        owners |= {f"{one.__name__}.": vars(one) for one in (torch, nn.functional, nn.Module)}
-        return {
-            f"{owner}{name}": function
-            for owner, names in owners.items()
-            for name, function in names.items()
-            if callable(function)
-        }
+        torchs = {f"{one.__name__}.": vars(one) for one in (torch, nn.functional, nn.Module)}
+        self._owners: dict[str, Mapping[str, Any]] = {"": names, **own, **torchs}
+        self._before = {owner: dict(held) for owner, held in self._owners.items()}
 
     def replaced(self) -> list[str]:
-        """Names that stand for something else now."""
-        now = self._functions()
-        return sorted(name for name, one in self._before.items() if now.get(name) is not one)
+        """Names that stand for something else now; torch wraps some of its own when it likes."""
+        return sorted(
+            f"{owner}{name}"
+            for owner, held in self._before.items()
+            for name, one in held.items()
+            if (now := self._owners[owner].get(name)) is not one
+            and callable(one)
+            and getattr(now, "__wrapped__", None) is not one
+        )
 
 
 class _Forwards:

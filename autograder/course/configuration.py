@@ -100,7 +100,7 @@ def expect_box(config: Config) -> None:
     steps = config.Autograde.get("autograde_preprocessors", ())
     if isinstance(steps, LazyConfigValue):
         steps = steps.get_value([EXECUTE])
-    names = [{one} if isinstance(one, str) else {*map(_name, one.__mro__)} for one in steps]
+    names = [{one} if isinstance(one, str) else {*map(class_name, one.__mro__)} for one in steps]
     if any(BOX in one for one in names) and not any(one == {EXECUTE} for one in names):
         return
     raise UsageError(
@@ -110,8 +110,9 @@ def expect_box(config: Config) -> None:
     )
 
 
-def _name(found: type) -> str:
-    return f"{found.__module__}.{found.__qualname__}"
+def class_name(found: Any) -> str:
+    """How a configuration names a class, which it may also give as it is."""
+    return found if isinstance(found, str) else f"{found.__module__}.{found.__qualname__}"
 
 
 def configure(c: Config, file: str) -> None:

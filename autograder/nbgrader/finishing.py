@@ -20,7 +20,7 @@ from traitlets.config.loader import Config
 
 from autograder.course.assignments import CONFIG_NAME, Assignment
 from autograder.course.cells import is_graded
-from autograder.course.configuration import SETTINGS
+from autograder.course.configuration import SETTINGS, class_name
 from autograder.results.model import Graded, SubmissionResult
 
 if TYPE_CHECKING:  # loading nbformat takes longer than many a command
@@ -81,7 +81,7 @@ def _settings_beyond(config: Config) -> Iterator[str]:
         if not config[section].get("enabled", True):
             yield f"c.{section}.enabled"
     penalties = config.AssignLatePenalties.get("plugin_class")
-    if penalties is not None and _name(penalties) not in KNOWN_PENALTIES:
+    if penalties is not None and class_name(penalties) not in KNOWN_PENALTIES:
         yield "c.AssignLatePenalties.plugin_class"
     for section in CHANGING:
         yield from (f"c.{section}.{name}" for name in config.get(section, ()))
@@ -89,10 +89,6 @@ def _settings_beyond(config: Config) -> Iterator[str]:
         for name, value in settings.items():
             if not _is_plain(value):
                 yield f"c.{section}.{name}"
-
-
-def _name(found: Any) -> str:
-    return found if isinstance(found, str) else f"{found.__module__}.{found.__qualname__}"
 
 
 def _is_plain(value: Any) -> bool:

@@ -19,7 +19,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from autograder.box.inside import devices, overriding, results, surroundings, weights
+from autograder.box.inside import devices, likeness, overriding, surroundings, weights
 from autograder.box.inside.answer import Answer, Tensors
 from autograder.box.inside.state import seed_torch
 from autograder.box.probes import describe, names_of
@@ -178,7 +178,7 @@ class _Case(Answer):
         for seed in (self.seed, self.seed + 1):
             seed_torch(seed)
             fresh = self.made()
-            starts.append(results.matrices(fresh))
+            starts.append(likeness.matrices(fresh))
             if chance:
                 with suppress(Exception):  # a call has cases of its own
                     self._called(fresh, self._inputs(self._case["data"]))
@@ -199,7 +199,7 @@ class _Case(Answer):
     def _asked_again(self, subject: Any, world: list[str]) -> Facts:
         """What an answer keeps of one call for the next: inputs, weights, or what it returned."""
         data = self._case["data"]
-        halves = {n: results.other(t) for n, t in self._inputs(data, all_given=True).items()}
+        halves = {n: likeness.other(t) for n, t in self._inputs(data, all_given=True).items()}
         own = self._inputs(data)
         with torch.no_grad():
             first = self._parts(self._called(subject, self._inputs(data)))
@@ -223,15 +223,15 @@ class _Case(Answer):
             if fewer:  # now after larger ones
                 pairs += zip_longest(fewer, self._of_fewer(used))
         return {
-            "forgets": not all(results.near(a, b) for a, b in pairs),
-            "kept_result": any(map(results.share_memory, first, last)),
+            "forgets": not all(likeness.near(a, b) for a, b in pairs),
+            "kept_result": any(map(likeness.share_memory, first, last)),
         }
 
     def _of_fewer(self, subject: Any) -> list[Any]:
         """Copies of what it returns for fewer and shorter sequences; empty where it raises."""
         try:
             inputs = self._inputs(f"{self._case['data']}/other", all_given=True)
-            return [results.copy(part) for part in self._parts(self._called(subject, inputs))]
+            return [likeness.copy(part) for part in self._parts(self._called(subject, inputs))]
         except Exception:  # other sizes have cases of their own
             return []
 
@@ -248,7 +248,7 @@ class _Case(Answer):
         total = torch.zeros((), dtype=torch.float64)
         for name, part in zip(self._plan["returns"], parts, strict=False):
             direction = self._tensors.get(f"{self._case['data']}/direction/{name}")
-            if direction is not None and results.fits(part, direction):
+            if direction is not None and likeness.fits(part, direction):
                 total = total + (part * direction.to(part.dtype)).sum()
         if total.requires_grad:
             total.backward()  # type: ignore[no-untyped-call]

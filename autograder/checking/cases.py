@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from autograder.checking.inputs import Data
@@ -25,6 +25,7 @@ class Case:
         again: whether it is asked a second and a third time.
         omitted: names of inputs that are left out.
         shared: how many inputs of one shape, from the first on, are one and the same tensor.
+        chosen: which of its values a setting has, by its name; the first where nothing is said.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Case:
     again: bool = False
     omitted: Sequence[str] = ()
     shared: int = 0
+    chosen: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def source(self) -> str:

@@ -30,6 +30,7 @@ def chosen(domain: Domain) -> Iterator[Case]:
     if domain.optional:
         yield from _bare(domain, example)
     yield from _of_sizes(domain)
+    yield from _of_settings(domain, example)
     yield from _of_one_input(domain)
     if domain.extremes:
         for data in ("zeros", "large", "alike"):
@@ -87,6 +88,12 @@ def _of_sizes(domain: Domain) -> Iterator[Case]:
             seen.append(bounded)
             gradients = domain.differentiable and name in ("other", "equal")
             yield Case(name, "sizes", bounded, gradients=gradients)
+
+
+def _of_settings(domain: Domain, example: Sizes) -> Iterator[Case]:
+    """Cases in which one setting has another value than in the notebook's own example."""
+    for told, chosen in domain.other_settings.items():
+        yield Case(told, "sizes", example, gradients=domain.differentiable, chosen=chosen)
 
 
 def _of_one_input(domain: Domain) -> Iterator[Case]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from autograder.box.probes import Scalar
 from autograder.checking.assertions import Probe
 from autograder.checking.cases import Case, Sizes
 from autograder.checking.choosing import chosen
@@ -51,7 +52,10 @@ class Domain:
         part: the name of one of several domains of a question, which stands in the names of its
             checks and expected tensors; empty for the main one.
         about: what is special about a part, for students, like "with a mask".
-        arguments: what the class is made with, in names of sizes; None for a function.
+        arguments: what the class is made with, in names of sizes and settings; None for a function.
+        settings: what is handed in by name beside the inputs and is no tensor: its values, that of
+            the notebook's own example first, or what it is in names of sizes. Those among the
+            `arguments` are handed to the class instead.
         attributes: attributes of the module that hold a size.
         smallest: where a size may be smaller than 1, or must be larger.
         largest: above which a size may not go, in any case.
@@ -60,8 +64,8 @@ class Domain:
         more: other sizes that are worth a case, by what is special about them.
         only: the cases that are asked, if not all; the example is among them. Half precision is
             where float64 is.
-        optional: inputs that may be left out, all together; where they are not, they are handed
-            in by name.
+        optional: inputs and settings that may be left out, all together; where they are not, they
+            are handed in by name.
         named: whether the question names the layers, so that weights go by name alone.
         make: a function of (answers, **sizes) that makes the module in another way, in the box. It
             may return a list that is the caller's beside it.
@@ -90,6 +94,7 @@ class Domain:
     returns: Mapping[str, str]
     arguments: Sequence[str] | None = None
     dictionary: bool = False
+    settings: Mapping[str, str | Sequence[Scalar]] = field(default_factory=dict)
     part: str = ""
     about: str = ""
     attributes: Mapping[str, str] = field(default_factory=dict)
@@ -149,11 +154,12 @@ class Domain:
         derived = {name: _evaluated(rule, whole) for name, rule in self.derived.items()}
         return {**whole, **derived}
 
-    def told(self, sizes: Sizes) -> dict[str, int]:
-        """The sizes that a student knows by their names."""
+    def told(self, case: Case) -> dict[str, Any]:
+        """The sizes and settings of a case that a student knows by their names."""
         specs = [*self.returns.values(), *(kind.shape for kind in self.kinds.values())]
         known = {part for spec in [*specs, *(self.arguments or ())] for part in spec.split()}
-        return {name: size for name, size in sizes.items() if name in known}
+        sizes = {name: size for name, size in case.sizes.items() if name in known}
+        return {**sizes, **self.settings_of(case)}
 
     def shape(self, spec: str, sizes: Sizes) -> list[int]:
         """The numbers that a shape in names has at these sizes."""
@@ -163,9 +169,32 @@ class Domain:
         """The results of a case that need only be finite."""
         return self.unmasked if case.data in LONE else ()
 
-    def values_of_arguments(self, sizes: Sizes) -> list[int]:
-        """What the class is made with at these sizes."""
-        return [_evaluated(part, sizes) for part in self.arguments or ()]
+    @cached_property
+    def other_settings(self) -> dict[str, dict[str, int]]:
+        """The values that settings may have beside their first, by the case that takes them."""
+        return {
+            f"with value {number + 1} of {name}": {name: number}
+            for name, values in self.settings.items()
+            for number in range(1, 0 if isinstance(values, str) else len(values))
+        }
+
+    def settings_of(self, case: Case) -> dict[str, Scalar]:
+        """The settings that are not left out in a case."""
+        return {
+            name: _evaluated(values, case.sizes)
+            if isinstance(values, str)
+            else values[case.chosen.get(name, 0)]
+            for name, values in self.settings.items()
+            if name not in case.omitted
+        }
+
+    def arguments_of(self, case: Case) -> list[Scalar]:
+        """What the class is made with in a case."""
+        settings = self.settings_of(case)
+        return [
+            settings[part] if part in settings else _evaluated(part, case.sizes)
+            for part in self.arguments or ()
+        ]
 
     @cached_property
     def made(self) -> Maker:

@@ -71,11 +71,7 @@ class Examined:
             if error.get("name") == "MissingName":
                 said = self._student.why_missing(str(error.get("text")))
                 raise CheckFailure(said, "error")
-            where = (
-                ""
-                if case.id == "example"
-                else battery_sentences.in_case(case.id, self._domain.told(case.sizes))
-            )
+            where = "" if case.id == "example" else self._where(case)
             raise CheckFailure(battery_sentences.raised_in(where, error), "error")
 
     def _expect_ran(self, case: Case) -> None:
@@ -95,10 +91,12 @@ class Examined:
 
     def _other_layers(self, case: Case) -> CheckFailure:
         said, observed = self._inquiry.misfit(case)
+        if case.source != self._cases[0].source:
+            said = f"{self._where(case)} {said[:1].lower()}{said[1:]}"
         return CheckFailure(said, observed=observed)
 
     def _where(self, case: Case) -> str:
-        return battery_sentences.in_case(case.id, self._domain.told(case.sizes))
+        return battery_sentences.in_case(case.id, self._domain.told(case))
 
     def _tensor(self, case: Case, name: str) -> torch.Tensor:
         found = self._inquiry.found.get(f"{case.id}/{name}")

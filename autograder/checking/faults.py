@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 UNTOLD = ("example", "device", "bare_device")
 """Cases that need no sentence to say what is special about them."""
+MAPPINGS = (
+    *("sizes", "inputs", "returns", "settings"),
+    *("smallest", "largest", "multiples", "derived"),
+)
 
 
 def faults(domain: Domain) -> Iterator[str]:
@@ -21,25 +25,32 @@ def faults(domain: Domain) -> Iterator[str]:
     for field in ("make", "call"):
         if not isinstance(getattr(domain, field), Probe | None):
             yield f"`{field}` is no Probe: write `{field}=Probe(...)`"
-    for field in ("sizes", "inputs", "returns", "smallest", "largest", "multiples", "derived"):
+    for field in MAPPINGS:
         if not isinstance(getattr(domain, field), Mapping):
             yield f"`{field}` is no dictionary"
     for field in ("optional", "lists", "unmasked", "only", "forbidden"):
         if isinstance(getattr(domain, field), str):
             yield f"`{field}` is one string: give a tuple of names"
+    for name, values in domain.settings.items():
+        if not (isinstance(values, str | list | tuple) and values):
+            yield f"the setting `{name}` has no values: give a tuple of them, or a size in a string"
+        if name in domain.inputs:
+            yield f"`{name}` is an input and a setting"
     yield from _unknown(domain)
 
 
 def _unknown(domain: Domain) -> Iterator[str]:
     """Names that stand for nothing."""
-    for field in ("optional", "lists"):
-        yield from _among(field, getattr(domain, field), "input", domain.inputs)
+    given = {**domain.inputs, **domain.settings}
+    yield from _among("optional", domain.optional, "input", given)
+    yield from _among("lists", domain.lists, "input", domain.inputs)
     yield from _among("unmasked", domain.unmasked, "result", domain.returns)
     for field in ("smallest", "largest", "multiples"):
         yield from _among(field, getattr(domain, field), "size", domain.sizes)
     for name, sizes in domain.more.items():
         yield from _among(f"more[{name!r}]", sizes, "size", domain.sizes)
-    yield from _among("only", domain.only, "case", [*UNTOLD, *CASES, *domain.more])
+    cases = [*UNTOLD, *CASES, *domain.more, *domain.other_settings]
+    yield from _among("only", domain.only, "case", cases)
     known = {*domain.sizes, *domain.derived}
     for field, specs in _expressions(domain):
         for part in " ".join(specs).split():
@@ -51,7 +62,8 @@ def _expressions(domain: Domain) -> Iterator[tuple[str, Collection[str]]]:
     highest = [getattr(kind, "high", 0) for kind in kinds]
     yield "inputs", [kind.shape for kind in kinds] + [n for n in highest if isinstance(n, str)]
     yield "returns", domain.returns.values()
-    yield "arguments", domain.arguments or ()
+    yield "arguments", [part for part in domain.arguments or () if part not in domain.settings]
+    yield "settings", [values for values in domain.settings.values() if isinstance(values, str)]
     yield "attributes", domain.attributes.values()
     yield "derived", domain.derived.values()
 

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -83,7 +84,7 @@ class Inquiry:
             self._record_telling()
 
     def structure(self, case: Case) -> Structure:
-        return next(one for one in self._structures if case in one.cases)
+        return next(s for s in self._structures if any(case.id == one.id for one in s.cases))
 
     @property
     def outline(self) -> Shapes:
@@ -269,7 +270,8 @@ class Inquiry:
             "data": case.source,
             "seed": int.from_bytes(case.source.encode()[:3]),
             "sizes": dict(case.sizes),
-            "arguments": self._domain.values_of_arguments(case.sizes),
+            "arguments": self._domain.arguments_of(case),
+            "settings": self._domain.settings_of(case),
             "dtype": case.dtype,
             "training": case.training,
             "strided": case.strided,
@@ -282,6 +284,7 @@ class Inquiry:
 
 
 def _telling(structure: Structure) -> list[Case]:
-    """The cases by which the layouts of a structure are told apart."""
+    """The cases by which the layouts of a structure are told apart: by their results alone."""
     first, *others = structure.cases
-    return [first, *(case for case in others if case.omitted)]
+    telling = [first, *(case for case in others if case.omitted)]
+    return [replace(case, gradients=False, again=False) for case in telling]

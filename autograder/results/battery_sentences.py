@@ -68,9 +68,11 @@ CASES = {
 """What is special about each case of a battery."""
 
 
-def in_case(name: str, sizes: Mapping[str, int]) -> str:
-    listed = ", ".join(f"{size} {value}" for size, value in sizes.items())
-    return f"{CASES.get(name, name).capitalize()} ({listed}):"
+def in_case(name: str, told: Mapping[str, Any]) -> str:
+    """The beginning of a sentence on one case, with its sizes and settings."""
+    listed = ", ".join(f"{what} {value}" for what, value in told.items())
+    special = CASES.get(name, name)
+    return f"{special[:1].upper()}{special[1:]} ({listed}):"
 
 
 def raised_in(where: str, error: Mapping[str, Any]) -> str:

@@ -152,16 +152,19 @@ class Answer:
         return order
 
     def _called(self, subject: Any, inputs: Mapping[str, torch.Tensor]) -> Any:
-        """Calls the answer, with optional inputs by name."""
+        """Calls the answer, with optional inputs and settings by name."""
         lists = {name: list(inputs[name].unbind()) for name in self._plan["lists"]}
         handed: dict[str, Any] = {**inputs, **{name: list(parts) for name, parts in lists.items()}}
+        made_with = self._plan["arguments"] or ()
+        settings = {n: v for n, v in self._case["settings"].items() if n not in made_with}
         named = {n: part for n, part in handed.items() if n in self._plan["optional"]}
         undropped = self._plan["dropout"] and self._case["training"]
         try:
             with overriding.undropped() if undropped else nullcontext():
                 if self._plan["call"]:
-                    return _function(self._plan["call"])(subject, **handed)
-                return subject(*[p for n, p in handed.items() if n not in named], **named)
+                    return _function(self._plan["call"])(subject, **handed, **settings)
+                given = [part for name, part in handed.items() if name not in named]
+                return subject(*given, **named, **settings)
         finally:
             self._emptied = not all(
                 surroundings.same_things(parts, handed[name]) for name, parts in lists.items()

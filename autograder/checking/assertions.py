@@ -99,6 +99,7 @@ class Probe:
     """A function that runs next to the student's code; only its source travels.
 
     Attributes:
+        takes: names of what it asks for, beside its first parameter.
         silent: whether its replies are no part of what tells one mistake from another.
     """
 
@@ -111,8 +112,14 @@ class Probe:
     ) -> None:
         """`uses`: classes and functions that travel along, each as bare as the probe."""
         self.name = function.__name__
+        self.takes = _named_parameters(function)
         self.source = "\n".join(_bare_source(part) for part in (*uses, function))
         self.silent = silent
+
+
+def _named_parameters(function: Callable[..., Any]) -> frozenset[str]:
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    return frozenset(one.name for one in parameters if one.kind is not one.VAR_KEYWORD)
 
 
 @overload

@@ -6,6 +6,7 @@ A size whose name begins with L is a length, one that begins with N or B a numbe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -154,6 +155,13 @@ class Domain:
         derived = {name: _evaluated(rule, whole) for name, rule in self.derived.items()}
         return {**whole, **derived}
 
+    @cached_property
+    def sizes_of_module(self) -> frozenset[str]:
+        """The sizes that a module is made with; none of a function."""
+        named = self.make.takes if self.make else _names_in(" ".join(self.arguments or ()))
+        rules = [rule for name, rule in self.derived.items() if name in named]
+        return frozenset({*named, *_names_in(" ".join(rules))})
+
     def told(self, case: Case) -> dict[str, Any]:
         """The sizes and settings of a case that a student knows by their names."""
         specs = [*self.returns.values(), *(kind.shape for kind in self.kinds.values())]
@@ -228,6 +236,10 @@ def _evaluated(expression: str, sizes: Sizes) -> int:
     if expression in sizes:
         return sizes[expression]
     return int(eval(expression, {"__builtins__": {}}, dict(sizes)))
+
+
+def _names_in(specs: str) -> set[str]:
+    return set(re.findall(r"[^\W\d]\w*", specs))
 
 
 def _source(part: Probe | None) -> dict[str, str] | None:

@@ -53,10 +53,14 @@ class Maker:
         return made
 
     def _other_sizes(self, sizes: Sizes) -> dict[str, int]:
-        """Fewer and shorter sequences, which the same module takes as well."""
-        varying = (*LENGTHS, *BATCHES)
-        fewer = {n: size - 1 if n.startswith(varying) else size for n, size in sizes.items()}
-        return self._domain.bounded({name: fewer[name] for name in self._domain.sizes})
+        """Fewer and shorter sequences, of smaller vectors where the same module takes them."""
+        kept = {
+            name
+            for name in self._domain.sizes_of_module
+            if not name.startswith((*LENGTHS, *BATCHES))
+        }
+        fewer = {name: sizes[name] - (name not in kept) for name in self._domain.sizes}
+        return self._domain.bounded(fewer)
 
     def _inputs(self, sizes: Sizes, data: Data, key: str, seeded: str = "") -> Tensors:
         made = {}

@@ -55,6 +55,7 @@ CASES = {
     "ones": "where all sizes are as small as they may be",
     "single": "for a batch of one",
     "long": "for long sequences",
+    "short": "for sequences of one position",
     "zeros": "where all inputs are zero",
     "large": "where inputs are large",
     "huge": "where inputs are very large",

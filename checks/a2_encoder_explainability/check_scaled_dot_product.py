@@ -59,7 +59,7 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 0.25, "sizes": 0.25, "extremes": 0.25, "gradients": 1.25},
+    **{"values": 0.25, "sizes": 0.25, "extremes": 0.25, "gradients": 1},
     **{"kind": 0.25, "way": 0.25, "care": 0.25},
 )
 masked = Battery(
@@ -120,6 +120,21 @@ heads = Battery(
         },
         call=Probe(masked_by_head),
         unmasked=("values", "attention"),
+    ),
+    everywhere=0.25,
+)
+three = Battery(
+    replace(
+        domain,
+        part="three",
+        only=("example",),
+        about="with three leading dimensions",
+        sizes={"N": 2, "heads": 3, "B": 2, "L_q": 4, "L_k": 5, "d_k": 7, "d_v": 6},
+        inputs={
+            **{"q": "B N heads L_q d_k", "k": "B N heads L_k d_k", "v": "B N heads L_k d_v"},
+            "mask": Masks("heads L_q L_k"),
+        },
+        returns={"values": "B N heads L_q d_v", "attention": "B N heads L_q L_k"},
     ),
     everywhere=0.25,
 )

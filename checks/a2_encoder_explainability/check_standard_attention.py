@@ -20,7 +20,6 @@ domain = Domain(
     answer="standard_attention",
     sizes={"layers": 4, "B": 2, "heads": 3, "L": 5},
     smallest={"layers": 2},
-    more={"for sequences of one position": {"L": 1}},
     inputs={"attention_maps": Weights("layers B heads L L")},
     returns={"mean of the first layer": "B L L", "mean of the last layer": "B L L"},
     lists=("attention_maps",),

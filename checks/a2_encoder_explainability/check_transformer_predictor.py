@@ -5,8 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from autograder.checking import Battery, Domain, Masks, Probe
+from autograder.checking import (
+    Battery,
+    Domain,
+    Expected,
+    Masks,
+    Probe,
+    Student,
+    expect,
+    numbers,
+    points,
+    probe,
+)
 
+from . import wording
 from .given import built, dropping_input, dropping_inside
 from .modules import (
     DEEP,
@@ -49,7 +61,6 @@ domain = Domain(
     derived={"dim": "heads*head_dim"},
     more={
         "where input, model and classes have the same size": {"input_dim": 8, "classes": 8},
-        "for sequences of one position": {"L": 1},
         "for many layers": {"layers": 5},
     },
     long=130,
@@ -132,4 +143,30 @@ at_input = replace(
     make=Probe(dropping_input),
     atol=0.02,
 )
-dropout, input_dropout = (Battery(one, everywhere=1) for one in (inside, at_input))
+dropout, input_dropout = Battery(inside, everywhere=0.75), Battery(at_input, everywhere=1)
+
+
+@probe
+def handed_on(answers: Any, x: Any) -> dict[str, Any]:
+    """Whether two calls in training mode hand the notebook's own encoder other numbers."""
+    import torch
+
+    seen: list[Any] = []
+
+    def note(module: Any, given: Any, named: Any) -> None:
+        seen.extend(t for t in [*given, *named.values()][:1] if isinstance(t, torch.Tensor))
+
+    model = answers.TransformerPredictor(x.shape[-1], 8, 3, 2, 1, dropout=0.7)
+    for part in model.modules():
+        if isinstance(part, answers.TransformerEncoder):
+            part.register_forward_pre_hook(note, with_kwargs=True)
+    for _ in range(2):
+        model(x)
+    return {"random": len(seen) == 2 and not torch.equal(*seen)}
+
+
+@points(0.25, text="the encoding marks the positions, the encoder does the work")
+def check_nothing_is_dropped_before_the_encoder(student: Student, expected: Expected) -> None:
+    """Between input net and encoder nothing is dropped: `dropout` is for what comes after."""
+    reply = student.run(handed_on, x=numbers(5, 2, 4, 6))
+    expect(reply["random"] is False, wording.DROPPED_BEFORE_THE_ENCODER)

@@ -37,6 +37,12 @@ MAPS_NOT_LINKED = Seen(
     "maps_not_linked",
     "Return the tensor that was used: no copy, nothing detached, nothing of another run.",
 )
+DROPPED_BEFORE_THE_ENCODER = Seen(
+    "With `input_dropout=0` the encoder is handed something else in each call: numbers are dropped "
+    "before it.",
+    "dropped_before_the_encoder",
+    "In the formula the sum of vectors and marks goes to the encoder as it is.",
+)
 ALIKE_BLOCKS = "The blocks do not start with weights of their own, or are not all there."
 
 TRAINED = wording.NOTHING_TO_TRAIN

@@ -54,10 +54,13 @@ def put_back(answers: Any, kind: str, sizes: Any, src: Any, tgt: Any, part: str)
             torch.default_generator.manual_seed(one.numel())
             nn.init.normal_(one, std=0.5)
     model, other = models
+    padded = tgt.masked_fill(tgt == tgt[0, -1], 0)
     before = model(src, tgt).detach()
     earlier = answers.take_out(other, part)
+    first = other(src, padded).detach()
     handles = answers.take_out(model, part)
     during = [model.train(mode)(src, tgt).detach() for mode in (False, True, False)]
+    next_one = model(src, padded).detach()
     listed = isinstance(handles, list) and len(handles) > 0
     for handle in handles if listed else []:
         handle.remove()
@@ -68,7 +71,7 @@ def put_back(answers: Any, kind: str, sizes: Any, src: Any, tgt: Any, part: str)
     return {
         **{"listed": listed, "before": before, "during": during[0], "after": after},
         **{"in training": during[1], "later": during[2], "beside": beside},
-        "beside after": other(src, tgt),
+        **{"beside after": other(src, tgt), "first": first, "next": next_one},
     }
 
 

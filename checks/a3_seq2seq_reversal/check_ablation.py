@@ -87,6 +87,8 @@ def expect_put_back(student: Student, part: str) -> None:
     expect(not same(before, during), wording.NOTHING_TAKEN_OUT)
     for name in ("in training", "later"):
         expect(same(during, expect_floats(reply, name, **dims)), wording.NOT_FOR_LONG)
+    first, other = (expect_floats(reply, name, **dims) for name in ("first", "next"))
+    expect(same(first, other), wording.REMEMBERS)
     expect(same(before, after), wording.NOT_PUT_BACK)
     expect(same(during, expect_floats(reply, "beside", **dims)), wording.OTHER_MODEL)
     expect(same(before, expect_floats(reply, "beside after", **dims)), wording.NOT_PUT_BACK)

@@ -87,6 +87,7 @@ MASKED = {
     "any": _inputs(70, 1, 2, queries=3, keys=4)
     | {"mask": _table("1010", "0110", "1011")[None, None]},
     "alone": _inputs(74, queries=3, keys=4) | {"mask": _table("1010", "0110", "1011")},
+    "three": _inputs(78, 2, 1, 3, queries=2, keys=4) | {"mask": _table("1010", "0111")},
     "keys": _inputs(76, 2, queries=3, keys=4) | {"mask": _table("0111")[0]},
     "low": {  # what may be attended to scores far below what may not
         **{"q": torch.full((1, 2, 6), 100.0), "v": numbers(72, 1, 3, 3)},
@@ -108,7 +109,8 @@ def check_hidden_keys_have_no_weight(student: Student, expected: Expected) -> No
     for inputs in MASKED.values():
         reply = student.run(attended, **inputs)
         *axes, queries, keys = inputs["q"].shape[:-1] + inputs["k"].shape[-2:-1]
-        dims = {**dict(zip(("N", "heads"), axes, strict=False)), "L_q": queries, "L_k": keys}
+        leading = ("N", "heads", "axis 2")[: len(axes)]
+        dims = {**dict(zip(leading, axes, strict=True)), "L_q": queries, "L_k": keys}
         weights = expect_floats(reply, "attention", **dims)
         hidden = ~inputs["mask"].expand(weights.shape)
         expect((weights[hidden] == 0).all(), wording.HIDDEN_WEIGHS)

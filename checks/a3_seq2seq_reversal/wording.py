@@ -139,6 +139,12 @@ NOT_FOR_LONG = Seen(
     "not_for_long",
     "From `take_out` until the handles are removed, every call goes without the part.",
 )
+REMEMBERS = Seen(
+    "While the hooks are there, a call with another target gives something else than where it is "
+    "the first call: something of an earlier one is kept.",
+    "forgets",
+    "A hook works on what its module is given in this call.",
+)
 OTHER_MODEL = Seen(
     "The handles of one call put back what an earlier call took out of another model.",
     "other_model",

@@ -25,6 +25,7 @@ UNEVEN: list[Given] = [
     {"table": TABLE, "labels": LABELS, "batch_size": 5},
     {"table": TABLE, "labels": LABELS, "batch_size": 20},
     {"table": numbers(2, 9, 7), "labels": torch.arange(9) % 7, "batch_size": 7},
+    {"table": numbers(3, 67, 5), "labels": torch.arange(67) % 5, "batch_size": 2},
 ]
 DROPPED: Given = {**UNEVEN[0], "drop_last": True}
 

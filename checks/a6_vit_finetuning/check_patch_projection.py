@@ -43,7 +43,10 @@ domain = Domain(
     make=Probe(projection),
     inputs={"images": "N C rows*P columns*P"},
     returns={"vectors": "N D rows columns"},
-    more={"for large patches": {"P": 16, "D": 9, "rows": 2, "columns": 3}},
+    more={
+        "for large patches": {"P": 16, "D": 9, "rows": 2, "columns": 3},
+        "for patches of an odd size": {"P": 5, "rows": 2, "columns": 3},
+    },
     differentiable=False,
     atol=1e-4,
 )

@@ -88,6 +88,7 @@ def check_follows_settings_and_machine(student: Student, expected: Expected) -> 
     reply = student.run(under_other_settings)
     told = all(repr(reply[name]) == repr(wanted) for name, wanted in MACHINE.items())
     expect(told and reply["reports"] is False, wording.MACHINE_IGNORED)
+    expect(reply["machine_kept"] is True, wording.MACHINE_CHANGED)
     for name, (before, after) in FOLLOWING.items():
         paid_for = not near(_arguments(student), name, before)  # another check has told
         expect(paid_for or near(reply, name, after), wording.SETTINGS_IGNORED)

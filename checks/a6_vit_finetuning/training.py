@@ -75,18 +75,20 @@ def arguments(answers: Any, folder: str) -> dict[str, Any]:
 @probe(uses=[described])
 def under_other_settings(answers: Any) -> dict[str, Any]:
     names = answers._names
+    machine = {**names["MACHINE"], "bf16": True, "seed": 7}
     changed = {
         "TRAIN_BATCH": 32,
         "EVAL_BATCH": 10,
         "LEARNING_RATE": 0.25,
         "EPOCHS": 2,
         "LOG_STEPS": 3,
-        "MACHINE": {**names["MACHINE"], "bf16": True, "seed": 7},
+        "MACHINE": dict(machine),
     }
     kept = {name: names[name] for name in changed}
     names.update(changed)
     try:
-        return described(answers.make_training_args("elsewhere"))
+        found = described(answers.make_training_args("elsewhere"))
+        return {**found, "machine_kept": names["MACHINE"] == machine}
     finally:
         names.update(kept)
 

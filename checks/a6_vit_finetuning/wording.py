@@ -94,6 +94,11 @@ MACHINE_IGNORED = Seen(
     "A dictionary can be handed over whole, as named arguments. Take `MACHINE` itself, not "
     "some of its entries.",
 )
+MACHINE_CHANGED = Seen(
+    "The dictionary `MACHINE` is not after a call what it was before.",
+    "machine_changed",
+    "Read its entries, and take none out: other cells, and the next call, need them too.",
+)
 SETTINGS_IGNORED = Seen(
     "With other numbers in the settings cell the arguments stay as they were.",
     "settings_ignored",

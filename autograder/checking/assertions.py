@@ -74,13 +74,13 @@ class CheckFailure(AssertionError):
         if isinstance(sentence, Seen):
             self.observed, self.hint = sentence.name, sentence.hint
 
-    def anew(self, sentence: str = "") -> CheckFailure:
-        """The same, in other words if any are given.
+    def anew(self, sentence: str = "", observed: str = "") -> CheckFailure:
+        """The same, in other words if any are given; `observed` where nothing was seen before.
 
         It is without the frames of whoever raised it, which hold all that they knew.
         """
         said = sentence or self.args[0]
-        return CheckFailure(said, self.status, self.error_map, self.observed)
+        return CheckFailure(said, self.status, self.error_map, self.observed or observed)
 
 
 class MissingAnswer(CheckFailure):

@@ -15,7 +15,7 @@ from autograder.checking.cases import Aspect, Case
 from autograder.checking.comparing import observed_shape
 from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected
-from autograder.checking.inputs import DISTANCE
+from autograder.checking.inputs import DISTANCE, LONE, Masks
 from autograder.checking.inquiry import Inquiry
 from autograder.checking.signature import signature
 from autograder.results import battery_sentences, sentences
@@ -35,6 +35,10 @@ CASES_OF: dict[str, tuple[Aspect, ...]] = {
     "care": (*ALL_SIZES, "modes"),
 }
 """The cases that each aspect of a battery looks at."""
+
+
+_MISFIT = re.compile("size|shape|dimension|length|index|range|exceeds", re.IGNORECASE)
+"""What an error says of tensors that do not fit together, or of a table that is too short."""
 
 
 class Examined:
@@ -72,7 +76,19 @@ class Examined:
                 said = self._student.why_missing(str(error.get("text")))
                 raise CheckFailure(said, "error")
             where = "" if case.id == "example" else self._where(case)
-            raise CheckFailure(battery_sentences.raised_in(where, error), "error")
+            said = battery_sentences.raised_in(where, error)
+            observed = self._why_raised(case, str(error.get("text")))
+            raise CheckFailure(said, "error", observed=observed)
+
+    def _why_raised(self, case: Case, text: str) -> str:
+        """What made it raise where the first case did not, as a name in `kinds.OBSERVED`."""
+        if case is self._cases[0] or self._fact(self._cases[0], "error"):
+            return ""
+        if case.omitted and "NoneType" in text:
+            return "not_asked"
+        if case.dtype != "float32":
+            return "other_kind"
+        return "fixed_size" if case.aspect == "sizes" and _MISFIT.search(text) else ""
 
     def _expect_ran(self, case: Case) -> None:
         self._expect_not_raised(case)
@@ -140,7 +156,14 @@ class Examined:
         except CheckFailure as failure:
             if case.id == "example":
                 raise
-            raise failure.anew(f"{self._where(case)} {failure}") from failure
+            said, observed = f"{self._where(case)} {failure}", self._why_wrong(case)
+            raise failure.anew(said, observed) from failure
+
+    def _why_wrong(self, case: Case) -> str:
+        """What makes wrong what is right in the first case, as a name in `kinds.OBSERVED`."""
+        masks = any(isinstance(kind, Masks) for kind in self._domain.kinds.values())
+        alone = case.data in LONE and masks and not case.omitted
+        return "finite_mask" if alone and self._is_right(self._cases[0]) else ""
 
     def _is_right(self, case: Case) -> bool:
         try:

@@ -85,6 +85,15 @@ OBSERVED = {
         "On the way something is divided by 0, or grows beyond all numbers. Look at powers, "
         "logarithms, divisions, and at rows of which everything is masked."
     ),
+    "fixed_size": (
+        "At the sizes of the example it runs. Somewhere a size, or the length of a table, is "
+        "fixed, or an axis is counted that moves."
+    ),
+    "finite_mask": (
+        "Where scores are vast, what the mask hides is seen after all. For certain it is hidden by "
+        "minus infinity alone, before the softmax."
+    ),
+    "not_asked": "What may be left out is `None` then. Ask for that before you use it.",
     "squeezed": "An axis of size 1 gets lost: by `squeeze`, or by an index on that axis.",
     "axes_exchanged": "The sizes are right and stand in another order: axes are exchanged.",
     "other_results": "Look at each `return`: how many things stand behind it, and in which order.",

@@ -26,6 +26,13 @@ SEEN = {
         "other_kind",
         [("@ v, weights", "@ v, weights.float()")],
     ),
+    "raised for the dtype": ("attention", "kind", "other_kind", [("@ v,", "@ v.float(),")]),
+    "raised for a size": (
+        "attention",
+        "sizes",
+        "fixed_size",
+        [(SCORES, f"{SCORES}; scores = scores.view(2, *scores.shape[1:])")],
+    ),
     "another device": (
         "attention",
         "kind",
@@ -135,7 +142,9 @@ def test_layers_that_fit_in_some_sizes_alone_are_not_called_an_attribute() -> No
 def test_every_name_has_a_sentence_of_its_own_kind() -> None:
     assert set(battery_sentences.CARE) <= set(OBSERVED)
     assert {name for _, _, name, _ in SEEN.values()} <= set(OBSERVED)
-    assert set(OBSERVED) & set(CLAUSES) == {"cut_gradient", "no_bias", "other_kind", "squeezed"}
+    assert set(OBSERVED) & set(CLAUSES) == {
+        *("cut_gradient", "no_bias", "other_kind", "squeezed", "fixed_size")
+    }
 
 
 def test_every_case_is_told_in_words() -> None:

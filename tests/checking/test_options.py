@@ -25,6 +25,17 @@ class Mixer(nn.Module):
             scores = scores.masked_fill(~mask[:, None], -math.inf)
         return self.dropout(torch.softmax(scores, dim=-1)) @ x
 """
+PLAIN = """
+def masked(q, k, mask):
+    scores = q @ k.mT / math.sqrt(q.shape[-1])
+    return torch.softmax(scores.masked_fill(~mask, -math.inf), dim=-1)
+"""
+OPEN = Domain(
+    answer="masked",
+    sizes={"N": 2, "L_q": 3, "L_k": 5, "d": 4},
+    inputs={"q": "N L_q d", "k": "N L_k d", "mask": Masks("N L_q L_k", mixed=True)},
+    returns={"weights": "N L_q L_k"},
+)
 PAIR = """
 class Pair(nn.Module):
     def __init__(self, d):
@@ -185,3 +196,15 @@ class Marked(nn.Module):
     failed = judge.failures(solution.replace(", device=x.device", ""))
     assert list(failed) == ["kind"]
     assert "On another device" in failed["kind"]
+
+
+@pytest.mark.parametrize("number", ["-1e4", "-1e9"])
+def test_a_number_that_stands_for_minus_infinity_is_told_where_scores_are_vast(number: str) -> None:
+    finite = PLAIN.replace("-math.inf", number)
+    found = Judge(OPEN, PLAIN).observed(finite)
+    assert found == {"extremes": "finite_mask"}
+
+
+def test_who_does_not_ask_for_what_may_be_left_out_is_told_so() -> None:
+    unasked = changed("if mask is not None:", "if True:")
+    assert judge().observed(unasked)["bare"] == "not_asked"

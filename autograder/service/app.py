@@ -64,13 +64,18 @@ class Api:
         token = token.strip() if kind.lower() in TOKEN_KINDS else ""
         address = request.client.host if request.client else ""
         for door in self._doors:
+            if not door.knows(token):
+                self._expect_few_failures(address)
             found = await door.asker(token)
             if found is not None:
                 return found
-            if wait := self._failures.wait_seconds(address):
-                raise Refused(429, refusals.TOO_MANY_FAILURES, wait)
+        self._expect_few_failures(address)
         self._failures.charge(address)
         raise Refused(401, refusals.UNKNOWN_ASKER)
+
+    def _expect_few_failures(self, address: str) -> None:
+        if wait := self._failures.wait_seconds(address):
+            raise Refused(429, refusals.TOO_MANY_FAILURES, wait)
 
     async def ask(self, request: Request) -> Response:
         asker = await self._within(request, self._asks)

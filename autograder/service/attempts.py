@@ -100,16 +100,21 @@ class Attempts:
         with self._begun() as session:
             session.add(row)
 
-    def times(self, student: str, assignment: str, question: str, since: float) -> dict[str, float]:
-        """When what was asked since then was first answered, by its digest."""
+    def times(
+        self, student: str, assignment: str, question: str, since: float
+    ) -> dict[str, list[float]]:
+        """When what was asked since then was answered by a worker or for the first time."""
         query = (
-            select(Attempt.digest, func.min(Attempt.at))
+            select(Attempt.digest, Attempt.at)
             .where(Attempt.student == student, Attempt.assignment == assignment)
             .where(Attempt.question == question, Attempt.at >= since)
-            .group_by(Attempt.digest)
+            .order_by(Attempt.at)
         )
+        found: dict[str, list[float]] = {}
         with self._begun() as session:
-            return {row[0]: row[1] for row in session.execute(query)}
+            for digest, at in session.execute(query):
+                found.setdefault(digest, []).append(at)
+        return found
 
     def of_student(self, student: str, assignment: str | None = None, most: int = -1) -> list[Kept]:
         """A student's attempts, the newest first; of all assignments where none is named."""

@@ -137,6 +137,10 @@ class Desk:
         self._pump()
         return self._seen(ticket)
 
+    def knows(self, digest: str) -> bool:
+        """Whether what has this digest is answered at once."""
+        return digest in self._cache
+
     def is_busy_with(self, student: str) -> bool:
         """Whether a ticket of the student's is under way."""
         return student in self._of_student

@@ -114,7 +114,7 @@ class Hub:
         """
         if not token or len(token) > TOKEN_CHARS or not token.isascii() or not token.isprintable():
             return None
-        key = hashlib.sha256(token.encode()).hexdigest()
+        key = _key(token)
         until, found = self._known.get(key, (0.0, None))
         if self._clock() < until:
             return found
@@ -126,6 +126,10 @@ class Hub:
         if len(self._known) > KEPT_TOKENS:
             self._known.popitem(last=False)
         return found
+
+    def knows(self, token: str) -> bool:
+        """See `who.Door`: a hub's answer of long ago counts, too, whoever shares the address."""
+        return self._known.get(_key(token), (0.0, None))[1] is not None
 
     def login(self, state: str) -> str:
         """Where a browser is sent to log in; `state` comes back with it."""
@@ -178,3 +182,7 @@ class Hub:
             )
             return None
         return Asker(name, instructs=name in self._instructors)
+
+
+def _key(token: str) -> str:
+    return hashlib.sha256(token.encode(errors="replace")).hexdigest()

@@ -58,6 +58,9 @@ class Door(Protocol):
     async def asker(self, token: str) -> Asker | None:
         """Who has this token, empty for none; None for nobody that is known."""
 
+    def knows(self, token: str) -> bool:
+        """Whether nobody else need be asked, or has named somebody before."""
+
 
 def is_student_name(name: str) -> bool:
     """Whether nbgrader can have a student of this name."""
@@ -135,6 +138,10 @@ class Tokens:
         """See `Door`."""
         return self.read(token)
 
+    def knows(self, token: str) -> bool:
+        """See `Door`."""
+        return True
+
     def read(self, token: str) -> Asker | None:
         """Whose a token is; None for one that is forged, of another key, or over."""
         if len(token) > TOKEN_CHARS or not token.isascii():
@@ -166,6 +173,10 @@ class Open:
     async def asker(self, token: str) -> Asker | None:
         """See `Door`."""
         return self._asker
+
+    def knows(self, token: str) -> bool:
+        """See `Door`."""
+        return True
 
 
 def pseudonyms_key(course: Course, names: Iterable[str]) -> bytes:

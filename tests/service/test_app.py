@@ -107,6 +107,14 @@ def test_who_asks_too_soon_or_too_often_is_told_when_again(serve: Serve) -> None
     assert served.ask("6 * x", question="triple").status_code == 202
 
 
+def test_what_crashes_is_tried_anew_once_for_nothing_and_then_as_an_attempt(serve: Serve) -> None:
+    served = serve(free_attempts=2, attempts_an_hour=3)
+    left = [served.answered("os._exit(1)")["answer"]["attempts_left"] for _ in range(3)]
+    assert left == [2, 2, 1]
+    assert served.ask("os._exit(1)").status_code == 429
+    assert len(served.farm.judged) == 3
+
+
 def test_while_a_check_is_under_way_another_has_to_wait_and_the_same_is_the_same(
     served: Served,
 ) -> None:

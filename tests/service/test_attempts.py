@@ -74,13 +74,13 @@ def test_what_was_kept_is_there_when_the_store_is_opened_again(store: Attempts, 
     ]
 
 
-def test_equal_questions_count_once_and_only_ones_own(store: Attempts) -> None:
+def test_equal_questions_are_listed_together_and_only_ones_own(store: Attempts) -> None:
     for student, digest, at in [("demo-a", "x", 50), ("demo-a", "x", 60), ("demo-b", "y", 70)]:
         store.keep(kept(student, at, digest=digest), [])
     store.keep(kept("demo-a", 80, digest="z", question="triple"), [])
-    assert store.times("demo-a", MINI, "double", since=0) == {"x": 50}
-    assert store.times("demo-a", MINI, "double", since=55) == {"x": 60}
-    assert store.times("demo-b", MINI, "double", since=0) == {"y": 70}
+    assert store.times("demo-a", MINI, "double", since=0) == {"x": [50, 60]}
+    assert store.times("demo-a", MINI, "double", since=55) == {"x": [60]}
+    assert store.times("demo-b", MINI, "double", since=0) == {"y": [70]}
     assert [one.question for one in store.of_student("demo-a", MINI)] == [
         "triple",
         "double",

@@ -8,12 +8,15 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
+from starlette.requests import Request
 
 from autograder.errors import UsageError
 from autograder.service import refusals
+from autograder.service.app import Api
 from autograder.service.hub import Hub, HubSettings
 from autograder.service.policy import CheckService, Policy
 from autograder.service.refusals import Refused
+from autograder.service.service import Service
 from autograder.service.who import Asker
 
 GIVEN = {
@@ -107,6 +110,27 @@ def test_the_hub_is_asked_once_a_minute_and_sooner_about_strangers() -> None:
     for fake.now in (100.0, 104.0, 106.0):
         assert fake.asker("forged") is None
     assert fake.asked[2:] == ["forged"] * 2
+
+
+def test_whom_the_hub_has_named_no_strangers_at_the_same_address_shut_out() -> None:
+    fake = FakeHub()
+    nothing: Any = None
+    api = Api(Service(POLICY, nothing, nothing, nothing), [fake.hub], "/")
+
+    def asked(token: str) -> Asker:
+        headers = [(b"authorization", f"token {token}".encode())]
+        scope = {"type": "http", "headers": headers, "client": ("192.0.2.1", 1)}
+        return asyncio.run(api.asker(Request(scope)))
+
+    assert asked("of-a") == Asker("demo-a")
+    for number in range(40):
+        with pytest.raises(Refused):
+            asked(f"forged-{number}")
+    fake.now = 1000.0  # so that the hub is asked again
+    assert asked("of-a") == Asker("demo-a")
+    with pytest.raises(Refused) as caught:
+        asked("of-all")
+    assert str(caught.value) == refusals.TOO_MANY_FAILURES
 
 
 def test_while_the_hub_is_silent_nobody_is_let_in_and_nobody_is_forgotten() -> None:

@@ -20,6 +20,7 @@ from autograder.commands import (
 from autograder.commands.report import report_on_class
 from autograder.course.assignments import Course
 from autograder.errors import UsageError
+from autograder.results.plain import one_line
 
 if TYPE_CHECKING:
     from autograder.batch.run import Workers
@@ -110,4 +111,4 @@ def _write_pages(course: Course, options: argparse.Namespace, jobs: int) -> dict
 
 def _complain_of(failures: Mapping[str, str]) -> None:
     for student, reason in sorted(failures.items()):
-        complain(f"autograder: {student}: {reason}")
+        complain(f"autograder: {one_line(student)}: {one_line(reason)}")

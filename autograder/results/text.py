@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from autograder.results import sentences
 from autograder.results.model import CheckResult, QuestionResult, SubmissionResult
-from autograder.results.plain import plain
+from autograder.results.plain import one_line, plain
 
 
 class Said(NamedTuple):
@@ -64,13 +64,13 @@ def question_text(question: QuestionResult) -> str:
 
 def submission_text(result: SubmissionResult) -> str:
     """A whole verdict for the terminal."""
-    head = f"{plain(result.submission)}: {result.assignment}"
+    head = f"{one_line(result.submission)}: {result.assignment}"
     if result.status == "ungraded":
-        return f"{head}\nUNGRADED: {plain(result.reason)}"
+        return f"{head}\nUNGRADED: {one_line(result.reason)}"
     total = f"{result.score:g} of {result.max_score:g} points"
     place = ", in-box" if result.verdict == "in-box" else ""
     facts = f"in {result.seconds:.2f} s, sandbox {result.sandbox}{place}"
-    lines = [f"{head}: {total} {facts}", *(f"  note: {plain(flag)}" for flag in result.flags)]
+    lines = [f"{head}: {total} {facts}", *(f"  note: {one_line(flag)}" for flag in result.flags)]
     for question in result.questions:
         lines += [f"  {line}" for line in question_text(question).splitlines()]
     return "\n".join(lines)

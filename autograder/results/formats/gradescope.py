@@ -9,7 +9,7 @@ from autograder.errors import UsageError
 from autograder.results import sentences
 from autograder.results.formats.commands import json_without_commands
 from autograder.results.model import QuestionResult, SubmissionResult
-from autograder.results.plain import plain
+from autograder.results.plain import one_line, plain
 from autograder.results.text import Said, question_text
 
 Visibility = Literal["visible", "after_due_date", "after_published", "hidden"]
@@ -47,7 +47,7 @@ def _shown(output: str) -> dict[str, Any]:
 def _graded(result: SubmissionResult, visibility: Visibility) -> dict[str, Any]:
     facts = f"Graded in {result.seconds:.2f} s, sandbox {result.sandbox}."
     return {
-        **_shown("\n".join([facts, *(plain(flag) for flag in result.flags)])),
+        **_shown("\n".join([facts, *map(one_line, result.flags)])),
         "score": result.score,
         "execution_time": result.seconds,
         "tests": [

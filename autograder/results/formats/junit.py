@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from autograder.results.formats.commands import without_commands
 from autograder.results.model import CheckResult, QuestionResult, SubmissionResult
-from autograder.results.plain import plain
+from autograder.results.plain import one_line, plain
 from autograder.results.text import check_lines, question_text
 
 
@@ -47,7 +47,7 @@ def _suite(result: SubmissionResult) -> Element:
         SubElement(properties, "property", name=_text(name), value=_text(value))
     suite.extend(cases)
     if result.flags:
-        SubElement(suite, "system-out").text = _text("\n".join(result.flags))
+        SubElement(suite, "system-out").text = _text("\n".join(map(one_line, result.flags)))
     return suite
 
 

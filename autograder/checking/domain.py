@@ -73,7 +73,7 @@ class Domain:
         call: a function of (subject, **inputs) that calls the answer in another way, in the box.
         lists: inputs that are handed over as a list of their parts along the first axis.
         traced: how roles are found in a module of many layers.
-        forbidden: last names of torch functions that the question rules out.
+        forbidden: how the last names of torch functions begin that the question rules out.
         random: whether a call may draw random numbers; evaluation mode then has its own results.
         sets_mode: whether a call may change the mode of a module.
         clears_gradients: whether a call may clear gradients that lay at parameters before.

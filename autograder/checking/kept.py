@@ -49,6 +49,8 @@ class Kept:
         domain = self._domain
         for name, spec in domain.returns.items():
             yield name, domain.shape(spec, case.sizes)
+            if domain.dropout and case.training:
+                yield f"mean/{name}", domain.shape(spec, case.sizes)
         if not case.gradients:
             return
         for name, kind in domain.kinds.items():

@@ -61,6 +61,10 @@ OBSERVED = {
     "kept_result": "A result is kept, by a cache or a global, and handed out again.",
     "same_start": "A seed is set, or modules share layers that are made outside of them.",
     "seeded": "Whoever calls decides about seeds: `manual_seed` holds for all code after it.",
+    "other_mean": (
+        "Dropout drops some numbers and makes the others larger, so that nothing changes on the "
+        "mean of many calls."
+    ),
     "other_device": (
         "A tensor that you make has a device of its own. It should take that of the inputs, or be "
         "a buffer."

@@ -26,7 +26,8 @@ def signature(
         samples = {
             name: tensor
             for name, tensor in inquiry.found.items()
-            if name.partition("/")[0] in cases and ("/gradient/" in name) == (aspect == "gradients")
+            if name.partition("/")[0] in cases and "/mean/" not in name
+            if ("/gradient/" in name) == (aspect == "gradients")
         }
     facts: dict[str, Any] = {
         case: {

@@ -76,6 +76,10 @@ def in_case(name: str, told: Mapping[str, Any]) -> str:
     return f"{special[:1].upper()}{special[1:]} ({listed}):"
 
 
+def other_mean(name: str) -> str:
+    return f"on the mean of many calls `{name}` is not what it is without dropout."
+
+
 def raised_in(where: str, error: Mapping[str, Any]) -> str:
     """What an exception of one case says; it is the student's only if a line of theirs raised."""
     name, text = str(error.get("name")), str(error.get("text"))

@@ -24,7 +24,7 @@ from autograder.checking import (
 from . import wording
 
 FEW = ("example", "other", "equal", "ones", "large", "huge")
-FUSED = ("scaled_dot_product_attention", "multi_head_attention_forward")
+FUSED = ("scaled_dot_product", "multi_head_attention_forward")
 
 
 def masked_twice(subject: Any, q: Any, k: Any, v: Any, mask: Any, one_mask: Any) -> Any:

@@ -66,6 +66,12 @@ SEEN = {
         "forbidden",
         [("return weights @ v", "return F.scaled_dot_product_attention(q, k, v)")],
     ),
+    "a function ruled out under its own name": (
+        "attention",
+        "way",
+        "forbidden",
+        [("return weights @ v", "return torch._scaled_dot_product_attention_math(q, k, v)[0]")],
+    ),
     "forward": ("SelfAttention", "care", "by_forward", [("self.key(x)", "self.key.forward(x)")]),
     "a layer left out": (
         "SelfAttention",

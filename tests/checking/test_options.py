@@ -205,6 +205,31 @@ def test_a_number_that_stands_for_minus_infinity_is_told_where_scores_are_vast(n
     assert found == {"extremes": "finite_mask"}
 
 
+BY_HAND = "torch.softmax(scores, -1) * (torch.rand_like(scores) > 0.3) / 0.7"
+DRAWN = {
+    "as dropout does": (f"return ({BY_HAND} if self.training else scores.softmax(-1)) @ x", None),
+    "numbers of nowhere": ("return torch.rand_like(x) if self.training else RIGHT", "not what"),
+    "zeros": ("torch.rand(1) if self.training else None; return RIGHT * (not self.training)", ""),
+    "nothing to learn": (
+        "torch.rand(1) if self.training else None; "
+        "return RIGHT.detach() if self.training else RIGHT",
+        "gradient",
+    ),
+    "too few": (
+        "torch.rand(1) if self.training else None; return RIGHT[: len(x) - self.training]",
+        "output",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", DRAWN)
+def test_who_draws_numbers_by_hand_is_judged_on_the_mean_of_many_calls(how: str) -> None:
+    last, said = DRAWN[how]
+    found = judge().failures(changed(LAST, last.replace("RIGHT", "(scores.softmax(-1) @ x)")))
+    assert found.keys() == (set() if said is None else {"modes"})
+    assert (said or "") in found.get("modes", "")
+
+
 def test_who_does_not_ask_for_what_may_be_left_out_is_told_so() -> None:
     unasked = changed("if mask is not None:", "if True:")
     assert judge().observed(unasked)["bare"] == "not_asked"

@@ -29,18 +29,20 @@ def over(handler: Handler) -> TorchFunctionMode:
 
 
 def last_name(func: Any) -> str:
-    return (resolve_name(func) or "").rpartition(".")[2]
+    """What a torch function is called; those that nobody is to call have no other name."""
+    name: str = resolve_name(func) or getattr(func, "__name__", "")
+    return name.rpartition(".")[2]
 
 
 @contextmanager
 def noticing(names: Sequence[str], used: list[str]) -> Iterator[None]:
-    """Notes in `used` which torch functions of these last names are called."""
+    """Notes in `used` which torch functions are called whose last names begin so."""
     if not names:
         yield
         return
 
     def notice(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if (name := last_name(func)) in names:
+        if (name := last_name(func)).lstrip("_").startswith(tuple(names)):
             used.append(name)
         return func(*args, **kwargs)
 

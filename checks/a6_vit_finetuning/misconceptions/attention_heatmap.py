@@ -88,4 +88,30 @@ MISCONCEPTIONS = [
         {WEIGHTS: f"F.normalize({WEIGHTS}, p=1, dim=-1)"},
         price="mathematics",
     ),
+    Misconception(
+        "all_tokens_averaged",
+        "You average over all tokens that look, the class token among them. Its own look is asked "
+        "for.",
+        {WEIGHTS: "attentions[-1][0].mean(dim=1)[:, 1:]"},
+        price="mathematics",
+    ),
+    Misconception(
+        "enlarged_by_whole_numbers",
+        "You enlarge by whole numbers, which gives another size where the image is no multiple of "
+        "the grid. Name the size that should come out instead.",
+        {
+            "    large = ": (
+                "    times = image_size[0] // grid[0], image_size[1] // grid[1]\n    large = "
+            ),
+            "size=image_size": "scale_factor=times",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "one_number_for_both_sides",
+        "You enlarge both sides by one number, which is right only where image and grid have the "
+        "same shape. Name the size that should come out instead.",
+        {"size=image_size": "scale_factor=image_size[0] // grid[0]"},
+        price="mathematics",
+    ),
 ]

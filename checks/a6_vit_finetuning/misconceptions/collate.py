@@ -96,4 +96,18 @@ def collate_fn(batch):
         {LABELS: 'torch.tensor([float(example["labels"]) for example in batch]).long()'},
         price="edge",
     ),
+    Misconception(
+        "divided_by_255",
+        "You divide the pixel values by 255, but they are no colours any more: `transform` has "
+        "scaled them. Here they are only put together.",
+        {STACKED: f"{STACKED} / 255"},
+        price="mathematics",
+    ),
+    Misconception(
+        "scaled_from_colours",
+        "You scale the pixel values as if they were colours from 0 to 255. `transform` has done "
+        "that: here they are only put together.",
+        {STACKED: f"({STACKED} / 255 - 0.5) / 0.5"},
+        price="mathematics",
+    ),
 ]

@@ -109,4 +109,62 @@ MISCONCEPTIONS = [
         "ones are equal.",
         {ANSWERS: 'predictions.astype("float16").argmax(axis=-1)'},
     ),
+    Misconception(
+        "axis_by_the_name_of_torch",
+        "You ask as one asks a tensor, but the trainer hands over NumPy arrays. There an axis has "
+        "another name, and some methods of tensors do not exist.",
+        {ANSWERS: "predictions.argmax(dim=-1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "arrays_given_to_torch",
+        "You give NumPy arrays to a function of torch, which takes only tensors. NumPy has such a "
+        "function too; else convert the arrays first.",
+        {ANSWERS: "predictions\n    answers = torch.argmax(answers, dim=-1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "mean_over_classes",
+        "You take the mean of the accuracies of the classes, so an image of a rare class counts "
+        "more than others. Each image counts alike.",
+        {
+            SHARE: (
+                "float(\n"
+                "        np.mean(\n"
+                "            [\n"
+                "                (answers[eval_prediction.label_ids == label] == label).mean()\n"
+                "                for label in np.unique(eval_prediction.label_ids)\n"
+                "            ]\n"
+                "        )\n"
+                "    )"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "only_sure_answers",
+        "You count an answer only where its probability passes a threshold. The class with the "
+        "largest logit is the answer, however sure the model is of it.",
+        code="""
+def compute_metrics(eval_prediction):
+    logits = torch.from_numpy(eval_prediction.predictions)
+    sure, answers = logits.softmax(dim=-1).max(dim=-1)
+    right = (answers.numpy() == eval_prediction.label_ids) & (sure.numpy() > 0.5)
+    return {"accuracy": float(right.mean())}
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        "share_rounded",
+        "You round the share. Return it as it is: whoever prints it can round it.",
+        {SHARE: "round(float((answers == eval_prediction.label_ids).mean()), 2)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "sign_ignored",
+        "You look for the largest logit without its sign, so a class that is out of the question "
+        "may win.",
+        {ANSWERS: "predictions\n    answers = np.abs(answers).argmax(axis=-1)"},
+        price="mathematics",
+    ),
 ]

@@ -139,4 +139,16 @@ MISCONCEPTIONS = [
         sentence="You cover one patch where none is asked for. A `count` of 0 is a number, too.",
         replaced={"weights.topk(count": "weights.topk(max(count, 1)"},
     ),
+    Misconception(
+        "none_means_all",
+        "You cover everything where nothing is to be covered. What does your index or slice mean "
+        "when `count` is 0?",
+        {
+            CHOSEN: "weights.sort(dim=-1, descending=True).values[:, [count - 1]]",
+            "torch.zeros_like(weights, dtype=torch.bool).scatter(-1, chosen, True)": (
+                "weights >= chosen"
+            ),
+        },
+        price="edge",
+    ),
 ]

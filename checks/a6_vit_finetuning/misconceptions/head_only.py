@@ -108,4 +108,36 @@ def head_only(model):
         "You clear gradients, too. They are those of whoever trains, and stay as they are.",
         {ALL: f"model.zero_grad()\n    {ALL}"},
     ),
+    Misconception(
+        "bias_frozen",
+        "You free the weights of the head and leave its bias frozen. A linear layer has both.",
+        {HEAD: "model.classifier.weight.requires_grad_(True)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "last_norm_left_free",
+        "You leave the norm behind the last layer free. It belongs to the body: the head is one "
+        "linear layer.",
+        {HEAD: f"{HEAD}\n    model.vit.layernorm.requires_grad_(True)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "embeddings_left_free",
+        "You leave the embeddings free. Projection, class token and positions belong to the body "
+        "too.",
+        {
+            ALL: (
+                "model.vit.layers.requires_grad_(False)\n"
+                "    model.vit.layernorm.requires_grad_(False)"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "nothing_frozen",
+        "Your function freezes nothing. Each parameter of the body has a switch: is it spelled "
+        "right, and set?",
+        {ALL: "pass"},
+        price="mathematics",
+    ),
 ]

@@ -176,4 +176,33 @@ def load_model(model_name, labels):
             )
         },
     ),
+    Misconception(
+        "seed_set",
+        "You set a seed before the head is drawn, so all heads are alike, and whoever calls draws "
+        "other numbers from then on. Leave the seed to the caller.",
+        {"    return ViT": "    set_seed(SEED)\n    return ViT"},
+        price="edge",
+    ),
+    Misconception(
+        "model_kept",
+        "You keep the model of the first call and hand it out again. Whoever asks for a second one "
+        "gets what the first has trained; load a new one each time.",
+        code="""
+KEPT = {}
+
+
+def load_model(model_name, labels):
+    key = (model_name, *labels)
+    if key not in KEPT:
+        KEPT[key] = ViTForImageClassification.from_pretrained(
+            model_name,
+            num_labels=len(labels),
+            id2label=dict(enumerate(labels)),
+            label2id={label: number for number, label in enumerate(labels)},
+            ignore_mismatched_sizes=True,
+        )
+    return KEPT[key]
+""",
+        price="edge",
+    ),
 ]

@@ -134,4 +134,27 @@ def make_projection(config):
 """,
         price="edge",
     ),
+    Misconception(
+        "flattened_behind",
+        "You flatten the grid behind the convolution. The layer alone is asked for: the sequence "
+        "is made where it is used.",
+        code="""
+def make_projection(config):
+    layer = nn.Conv2d(
+        config.num_channels,
+        config.hidden_size,
+        kernel_size=config.patch_size,
+        stride=config.patch_size,
+    )
+    return nn.Sequential(layer, nn.Flatten(2))
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        "patches_of_the_tiny_model",
+        "You write the numbers of the example into your code, and another model has patches of "
+        "another size. Read it off the configuration.",
+        {WINDOW: "        kernel_size=6,\n", STEP: "        stride=6,\n"},
+        price="edge",
+    ),
 ]

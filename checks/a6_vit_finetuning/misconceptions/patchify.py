@@ -194,4 +194,89 @@ def unpatchify(patches):
             "strips = image.reshape(": "strips = image.float().to(image.dtype).reshape(",
         },
     ),
+    Misconception(
+        "joined_as_wide_as_high",
+        "Your `unpatchify` counts the rows twice, so it works for square pictures alone. A picture "
+        "need not be as wide as it is high.",
+        {JOINED: "patches.transpose(1, 2).reshape(rows * high, rows * wide, channels)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "always_three_channels",
+        "Both of your functions take it that there are three channels. The last axis tells how "
+        "many there are.",
+        {
+            STRIPS: "image.reshape(rows, patch_size, columns, patch_size, 3)",
+            JOINED: "patches.transpose(1, 2).reshape(rows * high, columns * wide, 3)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "overlapping_both_ways",
+        "Both of your functions take it that the patches overlap. They undo each other, and yet "
+        "patches should lie side by side.",
+        code="""
+def patchify(image, patch_size):
+    windows = image.unfold(0, patch_size, 1).unfold(1, patch_size, 1)
+    return windows.permute(0, 1, 3, 4, 2)
+
+
+def unpatchify(patches):
+    size = patches.shape[2]
+    patches = patches[::size, ::size]
+    rows, columns, high, wide, channels = patches.shape
+    return patches.transpose(1, 2).reshape(rows * high, columns * wide, channels)
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        "channels_read_first",
+        "You read the shape of the picture as channels, height and width. A picture has its "
+        "channels last here.",
+        code="""
+def patchify(image, patch_size):
+    channels, height, width = image.shape
+    rows, columns = height // patch_size, width // patch_size
+    strips = image.reshape(channels, rows, patch_size, columns, patch_size)
+    return strips.permute(1, 3, 2, 4, 0)
+
+
+def unpatchify(patches):
+    rows, columns, high, wide, channels = patches.shape
+    return patches.transpose(1, 2).reshape(rows * high, columns * wide, channels)
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        "one_row_both_ways",
+        "Both of your functions keep the patches in one long row, from which nobody can tell how "
+        "wide the picture was. The grid has an axis for its rows and one for its columns.",
+        code="""
+def patchify(image, patch_size):
+    height, width, channels = image.shape
+    rows, columns = height // patch_size, width // patch_size
+    strips = image.reshape(rows, patch_size, columns, patch_size, channels)
+    return strips.transpose(1, 2).flatten(0, 1)
+
+
+def unpatchify(patches):
+    count, high, wide, channels = patches.shape
+    rows = int(count**0.5)
+    grid = patches.reshape(rows, count // rows, high, wide, channels)
+    return grid.transpose(1, 2).reshape(rows * high, -1, channels)
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        "whole_numbers_scaled",
+        "You bring pixels that are whole numbers into the range from 0 to 1. Cutting changes no "
+        "number, and no dtype.",
+        {
+            "    height, width, channels = image.shape\n": (
+                "    if image.dtype == torch.uint8:\n"
+                "        image = image / 255\n"
+                "    height, width, channels = image.shape\n"
+            )
+        },
+    ),
 ]

@@ -93,4 +93,62 @@ MISCONCEPTIONS = [
         {PRODUCT: "(directions @ directions.T)[None]"},
         price="mathematics",
     ),
+    Misconception(
+        "one_length_squared",
+        "You divide each row by one length squared. Two vectors meet in a product, and each of "
+        "them has a length.",
+        {UNIT: "places", PRODUCT: "places @ places.T / places.square().sum(dim=-1, keepdim=True)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "large_epsilon",
+        "You add a small number to the lengths, but next to the shortest that the question names "
+        "it is not small enough. No vector is zero: is it needed?",
+        {UNIT: "places / (places.norm(dim=-1, keepdim=True) + 1e-6)"},
+        price="edge",
+    ),
+    Misconception(
+        "epsilon_beside_the_product",
+        "You add a small number to the product of two lengths, but where both are short their "
+        "product is far smaller than either. No vector is zero: is it needed?",
+        {
+            UNIT: "places.norm(dim=-1, keepdim=True)",
+            PRODUCT: "places @ places.T / (directions @ directions.T + 1e-8)",
+        },
+        price="edge",
+    ),
+    Misconception(
+        "cosine_distance",
+        "You subtract the cosines from one, which gives distances: zero where things are alike. "
+        "The similarities themselves are asked for.",
+        {PRODUCT: "1 - directions @ directions.T"},
+        price="mathematics",
+    ),
+    Misconception(
+        "one_less_the_distance",
+        "You subtract from one how far the directions are apart. A similarity made in this way is "
+        "no cosine.",
+        {PRODUCT: "1 - torch.cdist(directions, directions)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "sign_lost",
+        "You take the absolute value, so opposite directions count as alike. A cosine has a sign.",
+        {PRODUCT: "(directions @ directions.T).abs()"},
+        price="mathematics",
+    ),
+    Misconception(
+        "negative_ones_cut",
+        "You cut negative similarities off at zero. Opposite directions have a negative cosine, "
+        "and it should be seen.",
+        {PRODUCT: "(directions @ directions.T).clamp(min=0)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "each_with_itself",
+        "You compare each vector with itself alone, which gives one number for each. All pairs are "
+        "asked for: rows and columns need axes of their own.",
+        {PRODUCT: "F.cosine_similarity(places, places, dim=-1)"},
+        price="mathematics",
+    ),
 ]

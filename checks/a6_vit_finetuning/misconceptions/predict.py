@@ -64,4 +64,25 @@ MISCONCEPTIONS = [
         {ANSWER: "logits.abs().argmax(dim=-1)"},
         price="mathematics",
     ),
+    Misconception(
+        "exponentials_of_large_logits",
+        "You take exponentials of the logits, which are infinite for large ones. The largest logit "
+        "is where the largest probability is, so none are needed.",
+        {ANSWER: "(logits.exp() / logits.exp().sum(dim=-1, keepdim=True)).argmax(dim=-1)"},
+        price="edge",
+    ),
+    Misconception(
+        "largest_logit_cut",
+        "You turn the largest logit into a whole number. Not the number is the answer, but the "
+        "place where it stands.",
+        {ANSWER: "logits.amax(dim=-1).long()"},
+        price="mathematics",
+    ),
+    Misconception(
+        "logits_cut",
+        "You turn the logits into whole numbers before you compare them, which makes close ones "
+        "equal. Only the answer is a whole number.",
+        {ANSWER: "logits.long().argmax(dim=-1)"},
+        price="mathematics",
+    ),
 ]

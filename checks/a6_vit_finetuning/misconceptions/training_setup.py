@@ -203,4 +203,39 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        "twice_the_images",
+        "A step of yours sees twice as many images as it should. The size of a batch and the "
+        "number of batches that are accumulated multiply.",
+        {TRAIN_SIZE: TRAIN_SIZE + LINE.format("gradient_accumulation_steps=2")},
+        price="edge",
+    ),
+    Misconception(
+        "precision_alone",
+        "You take the precision out of `MACHINE` and leave the rest of it behind. Precision and "
+        "device belong together: hand the whole dictionary over.",
+        {"**MACHINE": 'bf16=MACHINE["bf16"], fp16=MACHINE["fp16"]'},
+        price="edge",
+    ),
+    Misconception(
+        "data_of_the_notebook",
+        "Your trainer takes the notebook's data sets and ignores those that it is given.",
+        {
+            DATA: LINE.format("train_dataset=train_set") + LINE.format("eval_dataset=test_set"),
+        },
+        price="edge",
+    ),
+    Misconception(
+        "test_set_of_the_notebook",
+        "Your trainer evaluates on the notebook's test set, whatever second data set it is given.",
+        {"eval_dataset=eval_dataset": "eval_dataset=test_set"},
+        price="edge",
+    ),
+    Misconception(
+        "logged_once_an_epoch",
+        "You log at the end of each epoch, and then a number of steps has no effect. One argument "
+        "says by what to count, another how far.",
+        {LOGGING: LOGGING + LINE.format('logging_strategy="epoch"')},
+        price="edge",
+    ),
 ]

@@ -222,4 +222,46 @@ def transform(batch):
             )
         },
     ),
+    Misconception(
+        "squares_cut_out",
+        "You cut a square out of each image before the processor sees it, so what stands at the "
+        "edges is lost. The processor takes the whole image.",
+        {
+            "    pictures = [": (
+                "    def middle(picture):\n"
+                "        side = min(picture.size)\n"
+                "        left, top = (picture.width - side) // 2, (picture.height - side) // 2\n"
+                "        return picture.crop((left, top, left + side, top + side))\n\n"
+                "    pictures = ["
+            ),
+            IN_COLOUR: 'middle(picture.convert("RGB")) for',
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "normalised_twice",
+        "You normalise what the processor has normalised already. What it returns is what the "
+        "model expects.",
+        {'inputs["pixel_values"]': '(inputs["pixel_values"] - 0.5) / 0.5'},
+        price="mathematics",
+    ),
+    Misconception(
+        "all_handed_on",
+        "You hand on all that came in, images and old labels too. Which entries of your result "
+        "does the question name?",
+        {RESULT: '{**batch, "pixel_values": inputs["pixel_values"], "labels": batch["label"]}'},
+    ),
+    Misconception(
+        "batch_filled_and_returned",
+        "You write your entries into the batch that was handed in and return all of it. Make a "
+        "new dictionary of nothing but the two entries.",
+        code="""
+def transform(batch):
+    pictures = [picture.convert("RGB") for picture in batch["image"]]
+    batch["pixel_values"] = processor(pictures, return_tensors="pt")["pixel_values"]
+    batch["labels"] = batch["label"]
+    return batch
+""",
+        price="edge",
+    ),
 ]

@@ -204,4 +204,32 @@ MISCONCEPTIONS = [
         ),
         replaced={"+ self.positions\n": "+ self.positions[:, :65]\n"},
     ),
+    Misconception(
+        "queries_not_normed",
+        "You norm keys and values, but not the queries. All three are the same, the normed "
+        "vectors.",
+        {ATTENDED: "x = x + self.attention(x, y, y, need_weights=False)[0]"},
+        price="mathematics",
+    ),
+    Misconception(
+        "class_token_alone",
+        "You return the vector of the class token alone. Those of all tokens are asked for; a head "
+        "may choose among them later.",
+        {"return self.norm(x)": "return self.norm(x)[:, 0]"},
+        price="mathematics",
+    ),
+    Misconception(
+        "normed_before_the_blocks",
+        "You apply the last norm in front of the blocks as well. Each block norms what it needs "
+        "itself; this norm stands at the end, once.",
+        {"        for block in": "        x = self.norm(x)\n        for block in"},
+        price="mathematics",
+    ),
+    Misconception(
+        "first_block_again",
+        "You go through the first block again and again. There are as many blocks as rounds, each "
+        "with weights of its own.",
+        {"x = block(x)": "x = self.blocks[0](x)"},
+        price="mathematics",
+    ),
 ]

@@ -72,7 +72,7 @@ domain = Domain(
 )
 battery = Battery(
     domain,
-    **{"values": 0.5, "sizes": 0.5, "extremes": 0.25, "gradients": 2.5},
+    **{"values": 0.5, "sizes": 0.5, "extremes": 0.25, "gradients": 2.25},
     **{"modes": 0.25, "kind": 0.25, "parts": 0.25, "care": 0.25},
 )
 bag = Battery(
@@ -143,7 +143,7 @@ at_input = replace(
     make=Probe(dropping_input),
     atol=0.02,
 )
-dropout, input_dropout = Battery(inside, everywhere=0.75), Battery(at_input, everywhere=1)
+dropout, input_dropout = (Battery(one, everywhere=1) for one in (inside, at_input))
 
 
 @probe

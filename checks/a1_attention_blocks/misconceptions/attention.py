@@ -206,4 +206,11 @@ MISCONCEPTIONS = [
         {WEIGHTS: f"{WEIGHTS}.detach()"},
         price="learning",
     ),
+    Misconception(
+        "scores_capped",
+        "You cap the scores before the softmax, so keys whose scores lie far apart beyond the "
+        "cap get the same weight. The softmax of PyTorch stays finite by itself.",
+        {WEIGHTS: "torch.softmax(scores.clamp(-10, 10), dim=-1)"},
+        price="edge",
+    ),
 ]

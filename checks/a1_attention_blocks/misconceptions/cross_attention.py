@@ -189,4 +189,22 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        "single_precision_on_the_way",
+        "A tensor on the way is in single precision even where the module and its input are "
+        "in double. Keep to the dtype of the input wherever you convert a tensor or make one.",
+        {CALL: f"x, y = x.float(), y.float()\n        {CALL}"},
+        price="edge",
+    ),
+    Misconception(
+        "y_filled_up_to_the_length_of_x",
+        "You fill y up with zeros to the length of x, and these made-up positions get weight, "
+        "too. The two sequences may have different lengths, and attention copes with that by "
+        "itself.",
+        {
+            CALL: "missing = max(x.shape[1] - y.shape[1], 0)\n"
+            f"        y = nn.functional.pad(y, (0, 0, 0, missing))\n        {CALL}"
+        },
+        price="edge",
+    ),
 ]

@@ -86,4 +86,32 @@ MISCONCEPTIONS = [
         "scores. Look at where the tensors that you make yourself live.",
         {", device=x.device": ""},
     ),
+    Misconception(
+        "mask_inverted_and_nothing_is_zero",
+        "Each position sees just what comes after it, and the last one, which has nothing to "
+        "look at, gets zeros. Check what True means in the mask of the function that you "
+        "call: those of PyTorch do not agree.",
+        {
+            MASKED: "",
+            f"{WEIGHTS} @ v": "nn.functional.scaled_dot_product_attention(q, k, v, ~may_attend)",
+        },
+    ),
+    Misconception(
+        "scaled_by_value_size",
+        "Your mask is right, but the scores before it are scaled by the size of the values. "
+        "Compare them with the formula of question 3.",
+        {SCALED: " / math.sqrt(v.shape[-1])"},
+    ),
+    Misconception(
+        "filled_with_a_number_that_is_not_low_enough",
+        "You give the future a low score, but those of the other positions can lie below it. "
+        "Ask which score lies below every number.",
+        {FILL: "-1e4"},
+    ),
+    Misconception(
+        "lowered_by_a_number",
+        "You lower the scores of the future by a number, and a large one climbs over it. Ask "
+        "which score the softmax turns into a weight of nothing, whatever the others are.",
+        {MASKED: "        scores = scores - 1e3 * (~may_attend).to(scores.dtype)\n"},
+    ),
 ]

@@ -164,4 +164,36 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        "concatenated_over_positions_and_reshaped",
+        "You put the heads' outputs one behind the other along the sequence and reshape them, "
+        "so numbers of different positions come side by side. Ask which axis may differ from "
+        "head to head.",
+        {TOGETHER: f"torch.cat({OUTPUTS}, dim=1).reshape(*x.shape[:2], -1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "heads_taken_out_of_the_list",
+        "You take the heads out of the list that was handed in, so it is empty when you are "
+        "done. The list still belongs to whoever made it: read it and leave it as it was.",
+        {
+            HEADS: "self.heads = nn.ModuleList()\n"
+            "        while attn_modules:\n"
+            "            self.heads.append(attn_modules.pop(0))"
+        },
+    ),
+    Misconception(
+        "heads_written_into_single_precision",
+        "You write the heads' outputs into a tensor that you have made in single precision, "
+        "on the CPU. What you make on the way should have the dtype and the device of the "
+        "input.",
+        {
+            f"together = {TOGETHER}": "together = torch.zeros(*x.shape[:2], self.mix.in_features)\n"
+            "        start = 0\n"
+            "        for head in self.heads:\n"
+            "            together[..., start : start + head.output_dim] = head(x)\n"
+            "            start += head.output_dim"
+        },
+        price="edge",
+    ),
 ]

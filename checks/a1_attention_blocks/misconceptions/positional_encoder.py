@@ -217,4 +217,14 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        "length_of_the_table_fixed",
+        "Your table has the same number of rows whatever `max_seq_len` says. The length of "
+        "the longest sequence is an argument: use it wherever rows are counted.",
+        {
+            "torch.arange(max_seq_len)": "torch.arange(80)",
+            "torch.zeros(1, max_seq_len": "torch.zeros(1, 80",
+        },
+        price="edge",
+    ),
 ]

@@ -78,4 +78,11 @@ MISCONCEPTIONS = [
         {ENCODER: "PositionalEncoder(512, max_seq_len=32)"},
         price="mathematics",
     ),
+    Misconception(
+        "as_many_dimensions_as_positions",
+        "You gave your encoder as many dimensions as it has positions, so its waves have "
+        "other lengths. Look at what the question says about its size.",
+        {ENCODER: "PositionalEncoder(32, max_seq_len=32)"},
+        price="mathematics",
+    ),
 ]

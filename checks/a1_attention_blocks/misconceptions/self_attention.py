@@ -174,4 +174,18 @@ MISCONCEPTIONS = [
         {"return output": "return output + x[..., : output.shape[-1]]"},
         price="mathematics",
     ),
+    Misconception(
+        "gradient_cut_off",
+        "No gradient reaches your layers of queries and keys, so they would never learn. Look "
+        "for a step that leaves the graph of gradients.",
+        {"self.query(x), self.key(x)": "self.query(x).detach(), self.key(x).detach()"},
+        price="learning",
+    ),
+    Misconception(
+        "single_precision_on_the_way",
+        "A tensor on the way is in single precision even where the module and its input are "
+        "in double. Keep to the dtype of the input wherever you convert a tensor or make one.",
+        {CALL: f"x = x.float()\n        {CALL}"},
+        price="edge",
+    ),
 ]

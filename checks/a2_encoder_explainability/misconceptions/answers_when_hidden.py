@@ -215,4 +215,24 @@ MISCONCEPTIONS = [
         ),
         replaced={"mask=mask[:, None])": "mask=mask[:, None], add_positional_encoding=False)"},
     ),
+    Misconception(
+        name="hidden_from_all_other_queries",
+        sentence=(
+            "What one query loses, you take from all queries but the one that stands there. Each "
+            "query loses the position that its own row ranks first, and keeps all others."
+        ),
+        replaced={"mask[:, None]": "(mask.all(dim=1, keepdim=True) | own)[:, None]"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="second_of_each_row",
+        sentence=(
+            "You hide the second of each row, as if the own position always came first. It may "
+            "stand at any rank: leave it out before you look for the largest."
+        ),
+        replaced={
+            RANKED + ".argmax(dim=-1)": "explanation.argsort(dim=-1, descending=True)[..., 1]"
+        },
+        price="mathematics",
+    ),
 ]

@@ -205,4 +205,13 @@ MISCONCEPTIONS = [
             "(x, return_outputs=True)": ("(x, add_positional_encoding=False, return_outputs=True)")
         },
     ),
+    Misconception(
+        name="layers_added_up",
+        sentence=(
+            "You add the layers up, each as if it read the inputs themselves. It reads what the "
+            "layers before it have made: see what the rule multiplies."
+        ),
+        replaced={"helpful @ relevance": "helpful"},
+        price="mathematics",
+    ),
 ]

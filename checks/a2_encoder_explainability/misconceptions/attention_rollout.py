@@ -118,4 +118,13 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="axis_of_the_sums_lost",
+        sentence=(
+            "Your sums of the rows have one axis less than the maps, so that they do not line up "
+            "with the rows that they should divide. A sum can be told to keep its axis."
+        ),
+        replaced={"mixed.sum(dim=-1, keepdim=True)": "mixed.sum(dim=-1)"},
+        price="mathematics",
+    ),
 ]

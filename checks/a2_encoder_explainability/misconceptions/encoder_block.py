@@ -251,4 +251,20 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="dropout_after_the_norms",
+        sentence=(
+            "Your dropout acts on what the norms return. It acts on what a sub-layer returns, "
+            "before that is added."
+        ),
+        replaced={
+            "self.attention_norm(x + self.dropout(attended))": (
+                "self.dropout(self.attention_norm(x + attended))"
+            ),
+            "self.mlp_norm(x + self.dropout(self.mlp(x)))": (
+                "self.dropout(self.mlp_norm(x + self.mlp(x)))"
+            ),
+        },
+        price="edge",
+    ),
 ]

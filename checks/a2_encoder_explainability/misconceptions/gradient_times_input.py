@@ -208,4 +208,33 @@ MISCONCEPTIONS = [
         },
         price="surroundings",
     ),
+    Misconception(
+        name="positions_left_out",
+        sentence=(
+            "You set positions to zero and look how the logit changes, which is another method: "
+            "occlusion. Here the logit is differentiated, at `x` as it is."
+        ),
+        code="""def gradient_times_input(model, x, position):
+    model.eval()
+    with torch.no_grad():
+        logits = model(x)[:, position]
+        best = logits.argmax(dim=-1, keepdim=True)
+        lost = []
+        for place in range(x.shape[1]):
+            other = x.clone()
+            other[:, place] = 0
+            lost.append((logits - model(other)[:, position]).gather(-1, best))
+    return torch.cat(lost, dim=-1)
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        name="gradient_at_the_largest_number",
+        sentence=(
+            "You pick the gradient at the largest number of each position, which is the same for "
+            "one-hot inputs alone. The formula adds up all products of the position."
+        ),
+        replaced={PRODUCT: "gradient.gather(-1, x.argmax(dim=-1, keepdim=True)).squeeze(-1)"},
+        price="mathematics",
+    ),
 ]

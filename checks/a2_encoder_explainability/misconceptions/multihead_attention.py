@@ -210,4 +210,42 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="sequences_mixed_with_positions",
+        sentence=(
+            "You bring the positions before the sequences when you put the heads side by side, so "
+            "that sequences get rows of one another. With one sequence nobody notices: follow the "
+            "first axis with two."
+        ),
+        replaced={"values.transpose(1, 2).reshape": "values.permute(2, 0, 1, 3).reshape"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="numbers_of_a_head_taken_in_turn",
+        sentence=(
+            "Within a head you take every third number for the queries. A head's queries, keys "
+            "and values lie in blocks, one behind the other: see the figure below the question."
+        ),
+        replaced={
+            "qkv.transpose(1, 2).chunk(3, dim=-1)": (
+                "qkv.transpose(1, 2).unflatten(-1, (-1, 3)).unbind(dim=-1)"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="axes_for_every_mask",
+        sentence=(
+            "You put the same new axes in front of every mask, also of one that has an axis for "
+            "the batch already. A mask lines up from its last axis, without your help."
+        ),
+        replaced={
+            "        values, attention = scaled_dot_product(q, k, v, mask)\n": (
+                "        if mask is not None:\n"
+                "            mask = mask[None, None]\n"
+                "        values, attention = scaled_dot_product(q, k, v, mask)\n"
+            )
+        },
+        price="edge",
+    ),
 ]

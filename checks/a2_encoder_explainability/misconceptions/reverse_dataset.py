@@ -145,4 +145,24 @@ MISCONCEPTIONS = [
             "self.sequences[index]": "self.sequences[index].long()",
         },
     ),
+    Misconception(
+        name="set_flipped",
+        sentence=(
+            "You flip the set and not the sequence, so that a label is another sequence, from the "
+            "other end of the set. Ask which axis counts the places in a sequence."
+        ),
+        replaced={
+            "return sequence, sequence.flip(0)": ("return sequence, self.sequences.flip(0)[index]")
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="first_digit_stays_first",
+        sentence=(
+            "Your label begins with the first digit of its sequence, and only the others follow "
+            "backwards. Ask which place the last digit should go to."
+        ),
+        replaced={"sequence.flip(0)": "sequence[-torch.arange(len(sequence))]"},
+        price="mathematics",
+    ),
 ]

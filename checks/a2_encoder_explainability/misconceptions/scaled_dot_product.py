@@ -64,7 +64,6 @@ MISCONCEPTIONS = [
             "other way round."
         ),
         replaced={"masked_fill(~mask, ": "masked_fill(mask, "},
-        price="edge",
     ),
     Misconception(
         name="mask_multiplies_scores",
@@ -152,5 +151,16 @@ MISCONCEPTIONS = [
                 "        scores = torch.cat([rows, scores[..., mask.shape[-2] :, :]], dim=-2)\n"
             )
         },
+    ),
+    Misconception(
+        name="lowered_by_a_number",
+        sentence=(
+            "You lower the scores of hidden pairs by a number, and a score that is large enough "
+            "climbs over it. Nothing climbs over minus infinity."
+        ),
+        replaced={
+            "scores.masked_fill(~mask, -math.inf)": ("scores - 1e4 * (~mask).to(scores.dtype)")
+        },
+        price="edge",
     ),
 ]

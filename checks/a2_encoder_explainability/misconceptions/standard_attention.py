@@ -62,4 +62,27 @@ MISCONCEPTIONS = [
         ),
         replaced={".mean(dim=1)": ".mean(dim=1).squeeze()"},
     ),
+    Misconception(
+        name="first_or_last_layer",
+        sentence=(
+            "You return the first layer or the last, and never one between them. The number may "
+            "be that of any layer."
+        ),
+        replaced={"attention_maps[layer]": "attention_maps[-1 if layer else 0]"},
+        price="edge",
+    ),
+    Misconception(
+        name="rows_divided_by_their_sums",
+        sentence=(
+            "You divide each row by its sum. The question asks for the mean as it is, also where "
+            "its rows do not sum to 1."
+        ),
+        replaced={
+            "return attention_maps[layer].mean(dim=1)": (
+                "mean = attention_maps[layer].mean(dim=1)\n"
+                "    return mean / mean.sum(dim=-1, keepdim=True)"
+            )
+        },
+        price="edge",
+    ),
 ]

@@ -205,4 +205,34 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="copies_of_one_block",
+        sentence=(
+            "Your blocks are copies of one, so that all of them start with the same weights. Each "
+            "layer needs a call of the class."
+        ),
+        replaced={
+            (
+                "self.blocks = nn.ModuleList(EncoderBlock(**block_args) for _ in range(num_layers))"
+            ): (
+                "block = EncoderBlock(**block_args)\n"
+                "        self.blocks = nn.ModuleList(copy.deepcopy(block) for _ in "
+                "range(num_layers))"
+            )
+        },
+    ),
+    Misconception(
+        name="mask_for_the_first_block_of_forward_alone",
+        sentence=(
+            "In `forward` only your first block gets the mask, so that the maps of "
+            "`get_attention_maps` show another model. Both hand the same mask to every block."
+        ),
+        replaced={
+            ("        for block in self.blocks:\n            x = block(x, mask)\n"): (
+                "        for number, block in enumerate(self.blocks):\n"
+                "            x = block(x, mask if number == 0 else None)\n"
+            )
+        },
+        price="edge",
+    ),
 ]

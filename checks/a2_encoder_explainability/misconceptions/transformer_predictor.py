@@ -194,4 +194,56 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="no_dropout_in_the_output_net",
+        sentence=("Your output net has no dropout. Compare its parts with the list, one by one."),
+        replaced={"            nn.Dropout(dropout),\n": ""},
+        price="edge",
+    ),
+    Misconception(
+        name="logits_of_a_second_run",
+        sentence=(
+            "The logits beside your maps come from another run of the encoder, so that no "
+            "gradient goes from them to the maps that you return. Compute both in one go."
+        ),
+        replaced={
+            (
+                "        attention_maps, x = self.encoder.get_attention_maps(x, mask, "
+                "return_outputs=True)\n"
+            ): (
+                "        attention_maps = self.encoder.get_attention_maps(x, mask)\n"
+                "        x = self.encoder(x, mask)\n"
+            )
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="no_mask_without_positions",
+        sentence=(
+            "Where no positions are added you hand on no mask, neither in `forward` nor in "
+            "`get_attention_maps`. The switch concerns the positions alone."
+        ),
+        replaced={
+            "self.encoder(x, mask))": (
+                "self.encoder(x, mask if add_positional_encoding else None))"
+            ),
+            "get_attention_maps(x, mask, return_outputs=True)": (
+                "get_attention_maps(\n"
+                "            x, mask if add_positional_encoding else None, "
+                "return_outputs=True\n"
+                "        )"
+            ),
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="encoding_as_long_as_the_notebooks_sequences",
+        sentence=(
+            "Your positional encoding is only as long as the sequences of this notebook. The "
+            "model should take longer ones as well."
+        ),
+        replaced={
+            "PositionalEncoding(model_dim)": ("PositionalEncoding(model_dim, max_len=SEQ_LEN)")
+        },
+    ),
 ]

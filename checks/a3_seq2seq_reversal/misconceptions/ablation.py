@@ -239,4 +239,75 @@ MISCONCEPTIONS = [
             LAST_ROW: "        return *given, mask.copy_(mask[..., -1:, :].clone().expand_as(mask))"
         },
     ),
+    Misconception(
+        name="mask_or_its_mirror_image",
+        sentence=(
+            "You allow what the mask or its mirror image allows, which shows padding to the "
+            "queries before it. Of what is hidden only the future should come into sight."
+        ),
+        replaced={
+            LAST_ROW: (
+                "        square = mask.shape[-2] == mask.shape[-1]\n"
+                "        return *given, (mask | mask.mT if square else mask)"
+            )
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="residuals_of_the_networks_too",
+        sentence=(
+            "You also take the residuals around the feed-forward networks out. Only those around "
+            "the attentions are to go."
+        ),
+        replaced={
+            "    return [module.register_forward_hook(hook) for module in modules]\n": (
+                "    handles = [module.register_forward_hook(hook) for module in modules]\n"
+                "    blocks = [m for m in model.modules() if isinstance(m, (EncoderBlock, "
+                "DecoderBlock))]\n"
+                '    for block in blocks if part == "residuals" else []:\n'
+                "        inside = [m for a in block.modules() if isinstance(a, kind) for m "
+                "in a.modules()]\n"
+                "        layers = [m for m in block.modules() if isinstance(m, nn.Linear) "
+                "and m not in inside]\n"
+                "        given = []\n"
+                "\n"
+                "        def note(module, inputs, given=given):\n"
+                "            given.append(inputs[0])\n"
+                "\n"
+                "        def take(module, inputs, answer, given=given):\n"
+                "            return answer - given.pop()\n"
+                "\n"
+                "        handles.append(layers[0].register_forward_pre_hook(note))\n"
+                "        handles.append(layers[-1].register_forward_hook(take))\n"
+                "    return handles\n"
+            )
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="hooks_for_every_model",
+        sentence=(
+            "Your hooks act on every model that there is, also on one that should keep the part "
+            "or has lost it already. Only the model that you are given should lose it."
+        ),
+        code="""def take_out(model, part):
+    def after(module, inputs, answer):
+        if part == "positions" and isinstance(module, PositionalEncoding):
+            return inputs[0]
+        if part == "residuals" and isinstance(module, MultiHeadAttention):
+            return answer[0] - inputs[0], answer[1]
+
+    def before(module, inputs):
+        if part == "causal mask" and isinstance(module, MultiHeadAttention):
+            *given, mask = inputs
+            return *given, mask[..., -1:, :]
+
+    everywhere = nn.modules.module
+    return [
+        everywhere.register_module_forward_hook(after),
+        everywhere.register_module_forward_pre_hook(before),
+    ]
+""",
+        price="edge",
+    ),
 ]

@@ -198,4 +198,21 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="gelu_for_relu",
+        sentence=(
+            "Your feed-forward network uses GELU, as many later models do. Compare its function "
+            "with the one in the formula of FF."
+        ),
+        replaced={"nn.ReLU()": "nn.GELU()"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="self_mask_in_training_alone",
+        sentence=(
+            "Your first attention uses its mask in training alone. When the model writes, earlier "
+            "positions must not see later ones either: a block answers alike in both modes."
+        ),
+        replaced={"(x, x, x, self_mask)": "(x, x, x, self_mask if self.training else None)"},
+    ),
 ]

@@ -169,4 +169,21 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="gelu_for_relu",
+        sentence=(
+            "Your feed-forward network uses GELU, as many later models do. Compare its function "
+            "with the one in the formula of FF."
+        ),
+        replaced={"nn.ReLU()": "nn.GELU()"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="mask_in_training_alone",
+        sentence=(
+            "Your block uses its mask in training alone. What is padding stays padding when the "
+            "model is asked."
+        ),
+        replaced={"(x, x, x, mask)": "(x, x, x, mask if self.training else None)"},
+    ),
 ]

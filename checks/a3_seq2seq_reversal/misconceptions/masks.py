@@ -106,4 +106,35 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="first_token_of_an_empty_row_shown",
+        sentence=(
+            "Where a row is nothing but padding, you let its first token be seen. The mask says "
+            "what is padding; the attention of the next question copes with a query that sees "
+            "nothing."
+        ),
+        replaced={
+            "return (ids != pad_id)[:, None, None, :]": (
+                "real = ids != pad_id\n"
+                "    real[:, 0] |= ~real.any(dim=1)\n"
+                "    return real[:, None, None, :]"
+            )
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="empty_rows_shown",
+        sentence=(
+            "Where a row is nothing but padding, you let all of it be seen. The mask says what is "
+            "padding; the attention of the next question copes with a query that sees nothing."
+        ),
+        replaced={
+            "return (ids != pad_id)[:, None, None, :]": (
+                "real = ids != pad_id\n"
+                "    real = real | ~real.any(dim=1, keepdim=True)\n"
+                "    return real[:, None, None, :]"
+            )
+        },
+        price="edge",
+    ),
 ]

@@ -221,4 +221,54 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="masks_in_another_order_than_heads",
+        sentence=(
+            "You fold the heads into the axis of the batch and repeat the masks in another order, "
+            "so that heads get the mask of another sequence. Write down which sequence stands "
+            "where in that axis, on both sides."
+        ),
+        replaced={
+            "        heads, attention = scaled_dot_product_attention(q, k, v, mask)\n": (
+                "        if mask is not None:\n"
+                "            mask = mask.expand(len(x_q), self.num_heads, x_q.shape[1], "
+                "x_k.shape[1])\n"
+                "            mask = mask.transpose(0, 1).flatten(0, 1)\n"
+                "        q, k, v = (tensor.flatten(0, 1) for tensor in (q, k, v))\n"
+                "        heads, attention = scaled_dot_product_attention(q, k, v, mask)\n"
+                "        heads = heads.unflatten(0, (len(x_q), -1))\n"
+                "        attention = attention.unflatten(0, (len(x_q), -1))\n"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="masks_of_fewer_axes_ignored",
+        sentence=(
+            "You use a mask only when it has an axis for each of batch, heads, queries and keys. "
+            "Every mask that broadcasts counts, and a causal one has fewer."
+        ),
+        replaced={
+            "        heads, attention = scaled": (
+                "        if mask is not None and mask.dim() < 4:\n"
+                "            mask = None\n"
+                "        heads, attention = scaled"
+            )
+        },
+    ),
+    Misconception(
+        name="mask_of_the_first_sequence",
+        sentence=(
+            "You use the mask of the first sequence for the whole batch. Each sequence has "
+            "padding, and so a mask, of its own."
+        ),
+        replaced={
+            "        heads, attention = scaled": (
+                "        if mask is not None and mask.dim() == 4:\n"
+                "            mask = mask[:1]\n"
+                "        heads, attention = scaled"
+            )
+        },
+        price="mathematics",
+    ),
 ]

@@ -191,4 +191,17 @@ MISCONCEPTIONS = [
         sentence="You round the loss. It is to be returned as it is.",
         replaced={"return loss.item()": "return round(loss.item(), 4)"},
     ),
+    Misconception(
+        name="gradients_cleared_after_the_step_alone",
+        sentence=(
+            "You clear the gradients after your own step only, so that what somebody left at the "
+            "parameters before the call is followed as well. Clear them before you add to them."
+        ),
+        replaced={
+            ("    optimizer.zero_grad()\n    loss.backward()\n    optimizer.step()\n"): (
+                "    loss.backward()\n    optimizer.step()\n    optimizer.zero_grad()\n"
+            )
+        },
+        price="learning",
+    ),
 ]

@@ -209,4 +209,21 @@ MISCONCEPTIONS = [
             "for block in self.decoder:": "for block in self.decoder[:3]:",
         },
     ),
+    Misconception(
+        name="future_hidden_in_training_alone",
+        sentence=(
+            "Your decoder hides the future in training alone. When it writes, what it says at a "
+            "position must not change with those after it either."
+        ),
+        replaced={
+            (
+                "self_mask = causal_mask(tgt.shape[1]).to(tgt.device) & padding_mask(tgt, "
+                "self.pad_id)"
+            ): (
+                "self_mask = padding_mask(tgt, self.pad_id)\n"
+                "        if self.training:\n"
+                "            self_mask = self_mask & causal_mask(tgt.shape[1]).to(tgt.device)"
+            )
+        },
+    ),
 ]

@@ -187,4 +187,32 @@ MISCONCEPTIONS = [
         ),
         replaced={"-math.inf": "-1e9"},
     ),
+    Misconception(
+        name="rows_and_columns_exchanged",
+        price="mathematics",
+        sentence=(
+            "Your columns sum to 1, and your mask hides rows: you take each axis of the scores for "
+            "the other one. A row belongs to one query, and in it stand the keys."
+        ),
+        replaced={
+            "padding_mask[:, None, None]": "padding_mask[:, None, :, None]",
+            "torch.softmax(scores, dim=-1)": "torch.softmax(scores, dim=-2)",
+        },
+    ),
+    Misconception(
+        name="rows_of_padding_blanked",
+        price="mathematics",
+        sentence=(
+            "You set the rows of padding to zero. Nobody looks at padding, but every position "
+            "looks, and its row sums to 1."
+        ),
+        replaced={
+            "    return torch.softmax(scores, dim=-1)": (
+                "    weights = torch.softmax(scores, dim=-1)\n"
+                "    if padding_mask is None:\n"
+                "        return weights\n"
+                "    return weights * padding_mask[:, None, :, None]"
+            )
+        },
+    ),
 ]

@@ -221,4 +221,40 @@ MISCONCEPTIONS = [
         ),
         replaced={"-math.inf": "-1e9"},
     ),
+    Misconception(
+        name="scaled_by_the_size_of_the_values",
+        price="mathematics",
+        sentence=(
+            "You take the size for the scale from the values, but it is queries and keys that are "
+            "multiplied. The two sizes may differ."
+        ),
+        replaced={"math.sqrt(q.shape[-1])": "math.sqrt(v.shape[-1])"},
+    ),
+    Misconception(
+        name="penalty_at_padding",
+        price="edge",
+        sentence=(
+            "You take a fixed amount off the scores of padding, and a score that is larger than "
+            "this amount outweighs it. What can no score make up for?"
+        ),
+        replaced={
+            "scores = scores.masked_fill(~padding_mask[:, None, None], -math.inf)": (
+                "scores = scores - 1e4 * (~padding_mask[:, None, None]).to(scores.dtype)"
+            )
+        },
+    ),
+    Misconception(
+        name="normalised_after_dropout",
+        price="edge",
+        sentence=(
+            "You make the rows sum to 1 again after dropout. It has made the weights that are "
+            "left larger already, so that the sum is 1 on the average."
+        ),
+        replaced={
+            "        return self.dropout(torch.softmax(scores, dim=-1)) @ v": (
+                "        weights = self.dropout(torch.softmax(scores, dim=-1))\n"
+                "        return weights / weights.sum(dim=-1, keepdim=True) @ v"
+            )
+        },
+    ),
 ]

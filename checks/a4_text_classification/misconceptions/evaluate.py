@@ -166,4 +166,13 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="mask_left_out",
+        price="mathematics",
+        sentence=(
+            "The model is not given the attention mask of a batch, but one that calls every token "
+            "real. Padding then counts as a word."
+        ),
+        replaced={'batch["attention_mask"])': 'torch.ones_like(batch["attention_mask"]))'},
+    ),
 ]

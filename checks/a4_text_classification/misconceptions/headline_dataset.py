@@ -122,4 +122,31 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="everything_made_whole",
+        price="mathematics",
+        sentence=(
+            "You turn every column into whole numbers, so that of a column of fractions or of "
+            "truth values something else is left. What kind of numbers a column has is not the "
+            "business of the dataset."
+        ),
+        replaced={
+            "self.columns = columns": (
+                "self.columns = {name: column.long() for name, column in columns.items()}"
+            )
+        },
+    ),
+    Misconception(
+        name="everything_made_float",
+        price="mathematics",
+        sentence=(
+            "You turn every column into floating-point numbers, and ids and labels are none: no "
+            "embedding takes them so. Hand each column on in its own kind."
+        ),
+        replaced={
+            "self.columns = columns": (
+                "self.columns = {name: column.float() for name, column in columns.items()}"
+            )
+        },
+    ),
 ]

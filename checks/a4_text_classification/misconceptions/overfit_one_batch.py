@@ -207,4 +207,53 @@ MISCONCEPTIONS = [
         ),
         replaced={"range(steps)": "range(max(1, steps))"},
     ),
+    Misconception(
+        name="labels_taken_out_of_the_batch",
+        sentence=(
+            "You take the labels out of the batch, and whoever uses it after you misses them. Read "
+            "what you need and leave the batch as it is."
+        ),
+        replaced={
+            "    losses = []\n": '    losses = []\n    labels = batch.pop("labels")\n',
+            'batch["labels"])': "labels)",
+        },
+    ),
+    Misconception(
+        name="plain_gradient_steps",
+        price="mathematics",
+        sentence=(
+            "Your steps follow the gradient alone, whatever optimizer was handed in. It may "
+            "remember earlier steps, or scale each number by itself: let it make the steps."
+        ),
+        replaced={
+            "        optimizer.step()\n": (
+                "        with torch.no_grad():\n"
+                "            for group in optimizer.param_groups:\n"
+                '                for parameter in group["params"]:\n'
+                '                    parameter -= group["lr"] * parameter.grad\n'
+            )
+        },
+    ),
+    Misconception(
+        name="model_asked_once",
+        price="mathematics",
+        sentence=(
+            "You ask the model once and go along the same graph again and again. Each step changes "
+            "the weights, so the model's answer and its loss have to be computed anew."
+        ),
+        code="""def overfit_one_batch(model, batch, optimizer, steps):
+    was_training = model.training
+    model.eval()
+    losses = []
+    log_probs = model(batch["input_ids"], batch["attention_mask"])
+    loss = nn.functional.nll_loss(log_probs, batch["labels"])
+    for _ in range(steps):
+        losses.append(loss.item())
+        optimizer.zero_grad()
+        loss.backward(retain_graph=True)
+        optimizer.step()
+    model.train(was_training)
+    return losses
+""",
+    ),
 ]

@@ -127,4 +127,43 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="exponent_doubled",
+        price="mathematics",
+        sentence=(
+            "Your exponent is twice as large as that of the formula, so that the waves get long "
+            "too fast. Which numbers stand for 2i in your code, and are they doubled once more?"
+        ),
+        replaced={
+            "torch.arange(0, embed_dim, 2) / embed_dim": (
+                "2 * torch.arange(0, embed_dim, 2) / embed_dim"
+            )
+        },
+    ),
+    Misconception(
+        name="whole_positions_dropped",
+        price="edge",
+        sentence=(
+            "You drop whole vectors, so that a position is there or it is not. Dropout decides for "
+            "every number by itself."
+        ),
+        replaced={"nn.Dropout(dropout)": "nn.Dropout1d(dropout)"},
+    ),
+    Misconception(
+        name="positions_are_learned",
+        price="mathematics",
+        sentence=(
+            "You add a table of vectors that are learned, as BERT does. Here the vectors are given "
+            "by a formula, and stay as they are."
+        ),
+        code="""class PositionalEncoding(nn.Module):
+    def __init__(self, embed_dim, dropout=0.1, max_len=512):
+        super().__init__()
+        self.places = nn.Embedding(max_len, embed_dim)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        return self.dropout(x + self.places(torch.arange(x.shape[1], device=x.device)))
+""",
+    ),
 ]

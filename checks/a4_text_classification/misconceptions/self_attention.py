@@ -196,4 +196,36 @@ MISCONCEPTIONS = [
             "DotProductAttention(dropout)": "DotProductAttention(0.1)",
         },
     ),
+    Misconception(
+        name="dropout_on_the_output_too",
+        sentence=(
+            "In training you drop numbers of the output as well. The question drops weights, and "
+            "your `DotProductAttention` has done that already."
+        ),
+        replaced={
+            "        self.attention = DotProductAttention(dropout)\n": (
+                "        self.attention = DotProductAttention(dropout)\n"
+                "        self.dropout = nn.Dropout(dropout)\n"
+            ),
+            "self.unify_heads(heads.transpose(1, 2).flatten(2))": (
+                "self.dropout(self.unify_heads(heads.transpose(1, 2).flatten(2)))"
+            ),
+        },
+    ),
+    Misconception(
+        name="output_at_padding_blanked",
+        price="mathematics",
+        sentence=(
+            "You set the output at padding to zero. The mask says who may be looked at, not who "
+            "gets an answer."
+        ),
+        replaced={
+            "        return self.unify_heads(heads.transpose(1, 2).flatten(2))": (
+                "        output = self.unify_heads(heads.transpose(1, 2).flatten(2))\n"
+                "        if padding_mask is None:\n"
+                "            return output\n"
+                "        return output * padding_mask[..., None]"
+            )
+        },
+    ),
 ]

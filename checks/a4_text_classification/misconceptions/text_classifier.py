@@ -199,4 +199,37 @@ MISCONCEPTIONS = [
             "real = attention_mask.bool()": "real = attention_mask.bool() & (input_ids != 0)"
         },
     ),
+    Misconception(
+        name="variance_for_deviation",
+        price="edge",
+        sentence=(
+            "Your embedding starts with numbers that are too small: what you give as the deviation "
+            "is the variance. One is the square of the other."
+        ),
+        replaced={"std=1 / self.scale": "std=1 / embed_dim"},
+    ),
+    Misconception(
+        name="positions_by_default",
+        sentence=(
+            "Your encoding holds as many positions as it has by default. How long a text can be is "
+            "told to your classifier: hand it on."
+        ),
+        replaced={
+            "PositionalEncoding(embed_dim, max_len=seq_length)": "PositionalEncoding(embed_dim)"
+        },
+    ),
+    Misconception(
+        name="batch_cut_to_the_longest",
+        sentence=(
+            "You cut the batch behind as many positions as the longest text has real tokens. "
+            "Padding may stand anywhere, and then real tokens are cut off with it."
+        ),
+        replaced={
+            "        real = attention_mask.bool()\n": (
+                "        longest = int(attention_mask.sum(dim=1).max())\n"
+                "        input_ids = input_ids[:, :longest]\n"
+                "        real = attention_mask[:, :longest].bool()\n"
+            )
+        },
+    ),
 ]

@@ -143,4 +143,48 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="pads_with_id_zero",
+        price="edge",
+        sentence=(
+            "Your mask is right, but what you pad with is the id 0, whatever token that is. Which "
+            "one stands for padding is up to the tokenizer: ask it."
+        ),
+        replaced={
+            '"input_ids": encoded["input_ids"]': (
+                '"input_ids": encoded["input_ids"] * encoded["attention_mask"]'
+            )
+        },
+    ),
+    Misconception(
+        name="beginning_cut_off",
+        price="edge",
+        sentence=(
+            "You cut long texts at their beginning and keep the last words. Truncation takes away "
+            "what stands at the end."
+        ),
+        code="""def tokenize_batch(tokenizer, texts, labels, max_length=48):
+    ids = torch.full((len(texts), max_length), tokenizer.pad_token_id)
+    mask = torch.zeros(len(texts), max_length, dtype=torch.int64)
+    for row, text in enumerate(texts):
+        found = tokenizer(text)["input_ids"]
+        if len(found) > max_length:
+            found = found[:1] + found[len(found) - max_length + 1 :]
+        ids[row, : len(found)] = torch.tensor(found)
+        mask[row, : len(found)] = 1
+    return {"input_ids": ids, "attention_mask": mask, "labels": torch.tensor(labels)}
+""",
+    ),
+    Misconception(
+        name="ends_are_not_real",
+        price="mathematics",
+        sentence=(
+            "Your attention mask is 0 at the special tokens that mark the ends of a text. They "
+            "are real tokens, and padding alone is not."
+        ),
+        replaced={
+            'return_tensors="pt"': 'return_tensors="pt", return_special_tokens_mask=True',
+            'encoded["attention_mask"]': '1 - encoded["special_tokens_mask"]',
+        },
+    ),
 ]

@@ -194,4 +194,17 @@ MISCONCEPTIONS = [
         },
         price="learning",
     ),
+    Misconception(
+        name="relu_at_the_end_of_the_mlp",
+        price="mathematics",
+        sentence=(
+            "A ReLU stands behind the last layer of your MLP as well, so that it can only add "
+            "what is positive. Where does the formula have its maximum?"
+        ),
+        replaced={
+            "nn.Linear(2 * embed_dim, embed_dim)\n": (
+                "nn.Linear(2 * embed_dim, embed_dim), nn.ReLU()\n"
+            )
+        },
+    ),
 ]

@@ -165,4 +165,20 @@ def bert_embeddings(model, input_ids):
             "parts = model.embeddings": "parts = bert.embeddings",
         },
     ),
+    Misconception(
+        name="norm_written_by_hand",
+        price="mathematics",
+        sentence=(
+            "Your norm divides by the deviation of a sample, which is a little larger than that of "
+            "the numbers themselves. The model has a norm of its own, with its epsilon: use it."
+        ),
+        replaced={
+            "return parts.LayerNorm(words + places + types)": (
+                "norm, found = parts.LayerNorm, words + places + types\n"
+                "    std = found.std(dim=-1, keepdim=True)\n"
+                "    found = (found - found.mean(dim=-1, keepdim=True)) / (std + 1e-6)\n"
+                "    return norm.weight * found + norm.bias"
+            ),
+        },
+    ),
 ]

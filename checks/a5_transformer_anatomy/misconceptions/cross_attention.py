@@ -174,4 +174,25 @@ MISCONCEPTIONS = [
             "-math.inf": "-1e4",
         },
     ),
+    Misconception(
+        name="masked_by_a_penalty",
+        price="edge",
+        sentence=(
+            "You take a fixed amount off the scores of masked keys, and T5's scores, which are not "
+            "scaled, can be larger than that. What can no score make up for?"
+        ),
+        replaced={MASK: "scores - 1e4 * (~mask[:, None, None, :]).to(scores.dtype)"},
+    ),
+    Misconception(
+        name="heads_take_every_other_number",
+        price="mathematics",
+        sentence=(
+            "Your heads take numbers that lie apart, where T5's take neighbouring ones. Look at "
+            "the order of the two sizes into which you cut the last axis."
+        ),
+        replaced={
+            SPLIT: "layer(side).unflatten(-1, (-1, self.n_heads)).movedim(-1, 1)",
+            JOINED: "heads.movedim(1, -1).flatten(2)",
+        },
+    ),
 ]

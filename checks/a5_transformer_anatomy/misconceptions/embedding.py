@@ -54,4 +54,18 @@ MISCONCEPTIONS = [
             "nn.Embedding(vocab_size, d_model)": "nn.Embedding(vocab_size, d_model, max_norm=9.0)"
         },
     ),
+    Misconception(
+        name="starts_with_a_smaller_spread",
+        sentence=(
+            "You start the table with numbers whose variance is 1 / d_model. Some models do that, "
+            "but here the numbers themselves have variance 1."
+        ),
+        replaced={
+            "    return nn.Embedding(vocab_size, d_model)": (
+                "    table = nn.Embedding(vocab_size, d_model)\n"
+                "    nn.init.normal_(table.weight, std=d_model**-0.5)\n"
+                "    return table"
+            )
+        },
+    ),
 ]

@@ -184,4 +184,55 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="feed_forward_of_the_input",
+        price="mathematics",
+        sentence=(
+            "Your feed-forward network works on the layer's input. It should take what came out of "
+            "the first norm, which is also what it is added to."
+        ),
+        replaced={
+            FIRST: "middle = self.norm1(x + self.dropout(attended))",
+            SECOND: "return self.norm2(middle + self.dropout(self.feed_forward(x)))",
+        },
+    ),
+    Misconception(
+        name="parts_with_a_dropout_of_their_own",
+        price="edge",
+        sentence=(
+            "Attention and network keep their usual dropout, whatever the layer is told. Hand its "
+            "own on to both."
+        ),
+        replaced={
+            "MultiHeadAttention(d_model, n_heads, dropout)": "MultiHeadAttention(d_model, n_heads)",
+            "PositionwiseFeedForward(d_model, d_ff, dropout)": (
+                "PositionwiseFeedForward(d_model, d_ff)"
+            ),
+        },
+    ),
+    Misconception(
+        name="dropout_of_the_sums",
+        price="edge",
+        sentence=(
+            "You drop numbers of the whole sums, before or after their norms, so that the input is "
+            "dropped as well. Only what a block adds is dropped, which keeps the way around it "
+            "free."
+        ),
+        replaced={
+            FIRST: "x = self.norm1(self.dropout(x + attended))",
+            SECOND: "return self.norm2(self.dropout(x + self.feed_forward(x)))",
+        },
+    ),
+    Misconception(
+        name="norms_exchanged",
+        price="mathematics",
+        sentence=(
+            "Your two norms have changed places. Fresh ones are alike, but with trained weights it "
+            "matters which one comes after the attention."
+        ),
+        replaced={
+            FIRST: "x = self.norm2(x + self.dropout(attended))",
+            SECOND: "return self.norm1(x + self.dropout(self.feed_forward(x)))",
+        },
+    ),
 ]

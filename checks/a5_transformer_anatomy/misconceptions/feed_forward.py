@@ -102,4 +102,56 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="gelu_by_a_sigmoid",
+        price="mathematics",
+        sentence=(
+            "You use the approximation of GELU by a sigmoid. The question asks for the exact one, "
+            "which is what PyTorch does by default."
+        ),
+        replaced={
+            "return self.linear2(self.dropout(nn.functional.gelu(self.linear1(x))))": (
+                "hidden = self.linear1(x)\n"
+                "        hidden = hidden * torch.sigmoid(1.702 * hidden)\n"
+                "        return self.linear2(self.dropout(hidden))"
+            ),
+        },
+    ),
+    Misconception(
+        name="dropout_at_the_end_too",
+        price="edge",
+        sentence=(
+            "In training you drop numbers of the output as well. The question has one dropout, on "
+            "the hidden layer; what comes after the network is the encoder layer's business."
+        ),
+        replaced={
+            "self.linear2(self.dropout(nn.functional.gelu(self.linear1(x))))": (
+                "self.dropout(self.linear2(self.dropout(nn.functional.gelu(self.linear1(x)))))"
+            ),
+        },
+    ),
+    Misconception(
+        name="input_added",
+        price="mathematics",
+        sentence=(
+            "You add the input to what the network makes of it. The residual connection belongs "
+            "to the encoder layer, which has this network as a part."
+        ),
+        replaced={"return self.linear2": "return x + self.linear2"},
+    ),
+    Misconception(
+        name="activation_at_the_end",
+        price="mathematics",
+        sentence=(
+            "You put what the second layer gives through a GELU as well. Read the formula from the "
+            "inside out: what is done last?"
+        ),
+        replaced={
+            "self.linear2(self.dropout(nn.functional.gelu(self.linear1(x))))": (
+                "nn.functional.gelu(\n"
+                "            self.linear2(self.dropout(nn.functional.gelu(self.linear1(x))))\n"
+                "        )"
+            ),
+        },
+    ),
 ]

@@ -209,4 +209,36 @@ MISCONCEPTIONS = [
             "found.logits": "found[0]",
         },
     ),
+    Misconception(
+        name="library_writes",
+        price="mathematics",
+        sentence=(
+            "You let the library's `generate` write. The point of the question is the loop, and "
+            "nothing of the model is there but its call and its `config`."
+        ),
+        code="""
+def greedy_decode(model, input_ids, attention_mask, max_length):
+    return model.generate(
+        input_ids=input_ids,
+        attention_mask=attention_mask,
+        max_length=max_length,
+        num_beams=1,
+        do_sample=False,
+    )
+""",
+    ),
+    Misconception(
+        name="padded_to_max_length",
+        price="edge",
+        sentence=(
+            "Your rows are always max_length long, filled up with padding. They end where the last "
+            "sentence of the batch has ended."
+        ),
+        replaced={
+            "    return ids": (
+                "    empty = max_length - ids.shape[1]\n"
+                "    return nn.functional.pad(ids, (0, empty), value=config.pad_token_id)"
+            ),
+        },
+    ),
 ]

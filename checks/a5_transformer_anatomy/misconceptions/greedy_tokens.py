@@ -122,4 +122,30 @@ MISCONCEPTIONS = [
             "probabilities.argmax(dim=-1)": ("probabilities.argmax(dim=-1).to(torch.int16).long()"),
         },
     ),
+    Misconception(
+        name="logits_cut_off",
+        price="edge",
+        sentence=(
+            "You cut large logits off, and beyond that border all tokens are alike. A softmax asks "
+            "only how far logits lie apart, so it need not lose the large ones."
+        ),
+        replaced={
+            CHANCES: "probabilities = torch.softmax(logits.clamp(-80, 80), dim=-1)",
+            RESULT: "return probabilities, logits.argmax(dim=-1)",
+        },
+    ),
+    Misconception(
+        name="largest_of_all_subtracted",
+        price="edge",
+        sentence=(
+            "You subtract the largest logit of the whole batch, and where all logits are far below "
+            "it only zeros are left. Each position has a largest logit of its own."
+        ),
+        replaced={
+            CHANCES: (
+                "powers = (logits - logits.max()).exp()\n"
+                "    probabilities = powers / powers.sum(dim=-1, keepdim=True)"
+            ),
+        },
+    ),
 ]

@@ -208,4 +208,30 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="split_and_joined_without_transpose",
+        price="mathematics",
+        sentence=(
+            "You cut and join the heads by regrouping numbers alone, so that a head gets pieces of "
+            "several positions. Axes change places only where you exchange them."
+        ),
+        replaced={
+            SPLIT: "layer(x).reshape(len(x), self.n_heads, x.shape[1], -1)",
+            JOINED: "heads.reshape(query.shape)",
+        },
+    ),
+    Misconception(
+        name="mask_with_one_axis_more",
+        sentence=(
+            "You give the mask another axis for the heads. The one that comes broadcasts to the "
+            "scores of all heads already, and with one more its axes lie elsewhere."
+        ),
+        replaced={
+            "_, weights = scaled_dot_product_attention(q, k, v, mask)": (
+                "if mask is not None:\n"
+                "            mask = mask.unsqueeze(1)\n"
+                "        _, weights = scaled_dot_product_attention(q, k, v, mask)"
+            ),
+        },
+    ),
 ]

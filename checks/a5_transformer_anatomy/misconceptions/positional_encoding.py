@@ -153,4 +153,27 @@ MISCONCEPTIONS = [
             ADDED: "(x + self.pe[:, : x.shape[1]]) * self.dropout(torch.ones_like(x[..., :1]))"
         },
     ),
+    Misconception(
+        name="exponent_doubled",
+        price="mathematics",
+        sentence=(
+            "Your exponent is twice as large as that of the formula, so that the waves get long "
+            "too fast. Which numbers stand for 2i in your code, and are they doubled once more?"
+        ),
+        replaced={
+            "torch.arange(0, d_model, 2) / d_model": "2 * torch.arange(0, d_model, 2) / d_model",
+        },
+    ),
+    Misconception(
+        name="max_len_not_used",
+        price="edge",
+        sentence=(
+            "Your table has as many rows as it has by default, whatever `max_len` says. How many "
+            "positions there can be is an argument."
+        ),
+        replaced={
+            "torch.arange(max_len)": "torch.arange(512)",
+            "torch.zeros(1, max_len, d_model)": "torch.zeros(1, 512, d_model)",
+        },
+    ),
 ]

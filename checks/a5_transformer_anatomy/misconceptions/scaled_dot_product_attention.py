@@ -120,4 +120,20 @@ MISCONCEPTIONS = [
         ),
         replaced={"k.transpose(-2, -1)": "k.transpose(1, 2)"},
     ),
+    Misconception(
+        name="masked_and_normalised_after_softmax",
+        price="edge",
+        sentence=(
+            "You take masked keys out after the softmax and let the rest sum to 1 again. Where "
+            "these keys had all the weight, nothing is left to share out."
+        ),
+        replaced={
+            "    if mask is not None:\n        scores = scores.masked_fill(~mask, -math.inf)\n": "",
+            SOFTMAX: SOFTMAX
+            + (
+                "\n    if mask is not None:\n        weights = weights * mask\n"
+                "        weights = weights / (weights.sum(dim=-1, keepdim=True) + 1e-9)"
+            ),
+        },
+    ),
 ]

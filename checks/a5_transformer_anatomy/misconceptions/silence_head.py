@@ -196,4 +196,46 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="layers_counted_beyond_the_last",
+        price="mathematics",
+        sentence=(
+            "You take the number of a layer for its place in the list, where the last one is not "
+            "found. Layers and heads count from 1 here, and lists and columns from 0."
+        ),
+        replaced={"layer[layer - 1]": "layer[layer]"},
+    ),
+    Misconception(
+        name="size_of_a_head_fixed",
+        price="mathematics",
+        sentence=(
+            "You take the size of a head from the model of the notebook. Another model has heads "
+            "of another size, which its `config` tells."
+        ),
+        replaced={
+            "size = model.config.hidden_size // model.config.num_attention_heads": "size = 16"
+        },
+    ),
+    Misconception(
+        name="queries_or_keys_silenced",
+        price="mathematics",
+        sentence=(
+            "You set the head's queries or keys to zero, so that it looks at all tokens alike, but "
+            "it still answers. What it puts out is to be zero."
+        ),
+        replaced={
+            "heads = answer[0].clone()": "heads = answer.clone()",
+            "return heads, *answer[1:]": "return heads",
+            HOOKED: HOOKED.replace(".self.", ".self.query."),
+        },
+    ),
+    Misconception(
+        name="first_sentence_alone",
+        price="mathematics",
+        sentence=(
+            "You silence the head in the first sentence of the batch alone. Which of your indices "
+            "is that of the sentences?"
+        ),
+        replaced={COLUMNS: "heads[0, :, (head - 1) * size : head * size] = 0"},
+    ),
 ]

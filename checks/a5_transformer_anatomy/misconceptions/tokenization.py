@@ -222,4 +222,59 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="room_left_for_the_ends",
+        price="edge",
+        sentence=(
+            "You cut sentences shorter than `max_length`, as if the special tokens came on top. "
+            "The tokenizer counts them by itself, however many there are."
+        ),
+        replaced={"max_length=max_length": "max_length=max_length - 2"},
+    ),
+    Misconception(
+        name="padded_with_zero",
+        price="edge",
+        sentence=(
+            "Your mask is right, but what you pad with is the id 0, whatever token that is. Which "
+            "one stands for padding is up to the tokenizer: ask it."
+        ),
+        replaced={
+            "    return tokenizer(\n": "    encoded = tokenizer(\n",
+            'return_tensors="pt"\n    )': (
+                'return_tensors="pt"\n    )\n'
+                '    ids, mask = encoded["input_ids"], encoded["attention_mask"]\n'
+                '    return {"input_ids": ids * mask, "attention_mask": mask}'
+            ),
+        },
+    ),
+    Misconception(
+        name="ends_are_not_real",
+        price="edge",
+        sentence=(
+            "Your attention mask is 0 at the special tokens, too. They are real tokens of the "
+            "sentence, and padding alone is not."
+        ),
+        replaced={
+            "    return tokenizer(\n": "    encoded = tokenizer(\n",
+            'return_tensors="pt"\n    )': (
+                'return_tensors="pt", return_special_tokens_mask=True\n    )\n'
+                '    real = 1 - encoded["special_tokens_mask"]\n'
+                '    return {"input_ids": encoded["input_ids"], "attention_mask": real}'
+            ),
+        },
+    ),
+    Misconception(
+        name="tokenizer_set_up_for_good",
+        price="surroundings",
+        sentence=(
+            "You set something at the tokenizer, and leave it so for everybody. What one call "
+            "needs is handed over in this call."
+        ),
+        replaced={
+            "    return tokenizer(\n        sentences": (
+                "    tokenizer.model_max_length = max_length\n"
+                "    return tokenizer(\n        sentences"
+            ),
+        },
+    ),
 ]

@@ -198,7 +198,6 @@ MISCONCEPTIONS = [
         name="no_dropout_in_the_output_net",
         sentence=("Your output net has no dropout. Compare its parts with the list, one by one."),
         replaced={"            nn.Dropout(dropout),\n": ""},
-        price="edge",
     ),
     Misconception(
         name="logits_of_a_second_run",

@@ -20,6 +20,7 @@ from autograder.checking.cases import Case
 from autograder.checking.domain import Domain
 from autograder.checking.examined import CASES_OF
 from autograder.checking.expected import Expected
+from autograder.checking.faults import idle
 from autograder.results import battery_sentences
 
 RULES: dict[str, tuple[str, ...]] = {
@@ -55,6 +56,8 @@ class Battery:
     def __init__(self, domain: Domain, **points_of: float) -> None:
         if unknown := points_of.keys() - RULES.keys():
             raise ValueError(f"unknown aspect {min(unknown)}: a battery has {', '.join(RULES)}")
+        if fault := next(idle(domain, points_of), None):
+            raise ValueError(f"the battery of `{domain.answer}` is wrong: {fault}")
         self.domain = domain
         self.aspects = [aspect for aspect in RULES if aspect in points_of]
         self._points = points_of
@@ -89,7 +92,9 @@ class Battery:
 
         check.__name__ = check.__qualname__ = f"check_{aspect}"
         which = "dropout" if aspect == "modes" and self.domain.dropout else aspect
-        said = battery_sentences.aspect(which, self.domain.answer, self.domain.returns)
+        said = battery_sentences.aspect(
+            which, self.domain.answer, self.domain.returns, list(self.domain.settings)
+        )
         check.__doc__ = battery_sentences.said_about(self.domain.about, said)
         marked: Check = points(self._points[aspect])(check)
         shows = aspect == "values" and self.domain.gathers

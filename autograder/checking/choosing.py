@@ -29,8 +29,8 @@ def chosen(domain: Domain) -> Iterator[Case]:
     yield Case("example", "values", example, gradients=flows, again=True)
     if domain.optional:
         yield from _bare(domain, example)
-    yield from _of_sizes(domain)
     yield from _of_settings(domain, example)
+    yield from _of_sizes(domain)
     yield from _of_one_input(domain)
     if domain.extremes:
         for data in ("zeros", "large", "alike"):

@@ -142,7 +142,17 @@ class Domain:
         """Every case of the domain, the notebook's own sizes first (see `choosing`)."""
         only = {*self.only, *(("half",) if "double" in self.only else ())}
         asked = [case for case in chosen(self) if not only or case.id in only]
-        return [replace(case, training=self._training(case)) for case in asked]
+        return [
+            replace(case, training=self._training(case), chosen=self._chosen(case, place))
+            for place, case in enumerate(asked)
+        ]
+
+    def _chosen(self, case: Case, place: int) -> Mapping[str, int]:
+        """The values of the settings: those of the case whose results it shares, else in turns."""
+        if case.chosen or case.id == "example" or (case.of and case.aspect != "device"):
+            return case.chosen
+        counts = {n: 1 if isinstance(v, str) else len(v) for n, v in self.settings.items()}
+        return {name: place % count for name, count in counts.items()}
 
     def _training(self, case: Case) -> bool:
         """Training mode but for one case; with dropout the other way round."""

@@ -112,7 +112,10 @@ class Examined:
         return CheckFailure(said, observed=observed)
 
     def _where(self, case: Case) -> str:
-        return battery_sentences.in_case(case.id, self._domain.told(case))
+        told = self._domain.told(case)
+        if case.id in self._domain.other_settings:
+            return battery_sentences.with_another(list(case.chosen), told)
+        return battery_sentences.in_case(case.id, told)
 
     def _tensor(self, case: Case, name: str) -> torch.Tensor:
         found = self._inquiry.found.get(f"{case.id}/{name}")

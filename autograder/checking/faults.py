@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import torch
+from torch.nn import functional
+
 from autograder.checking.assertions import Probe
 from autograder.results.battery_sentences import CASES
 
@@ -14,6 +17,14 @@ if TYPE_CHECKING:
 
 UNTOLD = ("example", "device", "bare_device")
 """Cases that need no sentence to say what is special about them."""
+NEEDS = {
+    "bare": "nothing is `optional`",
+    "modes": "a function has none",
+    "parts": "a function has none",
+    "extremes": "the domain says `extremes=False`",
+    "gradients": "the domain says `differentiable=False`",
+    "way": "nothing is `forbidden`",
+}
 MAPPINGS = (
     *("sizes", "inputs", "returns", "settings"),
     *("smallest", "largest", "multiples", "derived"),
@@ -36,7 +47,35 @@ def faults(domain: Domain) -> Iterator[str]:
             yield f"the setting `{name}` has no values: give a tuple of them, or a size in a string"
         if name in domain.inputs:
             yield f"`{name}` is an input and a setting"
+    for name in domain.arguments or ():
+        if name in domain.settings and domain.make:
+            yield f"`make` is handed sizes alone, and `{name}` is a setting: make it a size"
+        if name in domain.optional:
+            yield f"`{name}` is handed to the class, and so cannot be left out of a call"
+    torchs = {name.lstrip("_") for part in (torch, torch.Tensor, functional) for name in dir(part)}
+    for name in domain.forbidden:
+        if not any(one.startswith(name) for one in torchs):
+            yield f"`forbidden` names `{name}`, and no function of torch begins so"
     yield from _unknown(domain)
+
+
+def idle(domain: Domain, aspects: Collection[str]) -> Iterator[str]:
+    """Aspects that would look at nothing, and what no aspect would look at, one clause each."""
+    looks_at = {
+        "bare": domain.optional,
+        "modes": domain.is_class,
+        "parts": domain.is_class,
+        "extremes": domain.extremes,
+        "gradients": domain.differentiable,
+        "way": domain.forbidden,
+    }
+    for aspect in aspects:
+        if not looks_at.get(aspect, True):
+            yield f"the aspect `{aspect}` has nothing to look at: {NEEDS[aspect]}"
+    if domain.forbidden and not domain.part and "way" not in aspects:
+        yield "nothing judges what is `forbidden`: give points to the aspect `way`"
+    if domain.other_settings and not {"sizes", "everywhere"} & {*aspects}:
+        yield "nothing judges other values of the `settings`: give points to the aspect `sizes`"
 
 
 def _unknown(domain: Domain) -> Iterator[str]:

@@ -95,7 +95,8 @@ class Inquiry:
         structure = self.structure(case)
         said = battery_sentences.layers_do_not_fit(self.layers(case))
         if self.weights == UNBIASED:
-            return said, "no_bias"
+            more = len(structure.outline) > len(structure.wanted)
+            return said, "more_layers" if more else "no_bias"
         names, observed = structure.misfit()
         return f"{said} {battery_sentences.no_such_layer(names)}" if names else said, observed
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import runpy
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from autograder.course.assignments import Assignment
 from autograder.errors import UsageError
@@ -71,18 +72,34 @@ def misconceptions(assignment: Assignment, slug: str) -> list[Misconception]:
     """Those of one question; none when it has no files.
 
     Raises:
-        UsageError: two have one name, or one replaces nothing.
+        UsageError: a file is no Python, or lists none; two have one name, one replaces nothing, or
+            its price is none.
     """
     path = assignment.misconceptions_file(slug)
     files = [path] * path.is_file() + sorted(path.with_suffix("").glob("*.py"))
     found: list[Misconception] = []
     for file in files:
-        found += runpy.run_path(str(file))["MISCONCEPTIONS"]
+        found += _listed(file)
     if len({one.name for one in found}) < len(found):
         raise UsageError(f"{path.name} of {assignment.id} names two misconceptions alike")
     if empty := [one.name for one in found if not one.replaced and not one.code]:
         raise UsageError(f"the misconception {empty[0]} of {slug} replaces nothing")
+    if odd := [one for one in found if one.price and one.price not in PRICES]:
+        raise UsageError(
+            f"the misconception {odd[0].name} of {slug} has the price {odd[0].price!r}: there are "
+            f"{', '.join(PRICES)}"
+        )
     return found
+
+
+def _listed(file: Path) -> list[Misconception]:
+    try:
+        listed: list[Misconception] = runpy.run_path(str(file))["MISCONCEPTIONS"]
+    except KeyError as error:
+        raise UsageError(f"{file} lists no MISCONCEPTIONS") from error
+    except Exception as error:
+        raise UsageError(f"{file} cannot be read: {type(error).__name__}: {error}") from error
+    return listed
 
 
 def unwritten(one: Misconception) -> str:

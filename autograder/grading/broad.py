@@ -12,8 +12,8 @@ from autograder.results.model import CheckResult, Diagnosis, QuestionResult
 ASPECTS = {
     "sizes": (
         "right_for_some_sizes",
-        "At the sizes of the example your answer is right. Look for a number, a length or an axis "
-        "that fits those alone.",
+        "In the example your answer is right. Look for a number, a length or an axis "
+        "that fits it alone.",
     ),
     "extremes": (
         "right_for_ordinary_numbers",

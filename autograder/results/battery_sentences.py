@@ -27,11 +27,14 @@ ASPECTS = {
 """What each aspect of a battery looks at."""
 
 
-def aspect(name: str, answer: str, returns: Mapping[str, str]) -> str:
+def aspect(name: str, answer: str, returns: Mapping[str, str], settings: Sequence[str] = ()) -> str:
     shapes = listed(
         [f"{what} ({', '.join(spec.split())})" if spec else what for what, spec in returns.items()]
     )
-    return ASPECTS[name].format(answer=answer, returns=shapes)
+    said = ASPECTS[name].format(answer=answer, returns=shapes)
+    if name == "sizes" and settings:
+        return f"{said[:-1]}; and with other values of {listed([f'`{one}`' for one in settings])}."
+    return said
 
 
 def said_about(about: str, said: str) -> str:
@@ -74,6 +77,11 @@ def in_case(name: str, told: Mapping[str, Any]) -> str:
     listed = ", ".join(f"{what} {value}" for what, value in told.items())
     special = CASES.get(name, name)
     return f"{special[:1].upper()}{special[1:]} ({listed}):"
+
+
+def with_another(settings: Sequence[str], told: Mapping[str, Any]) -> str:
+    """The same, where only `settings` differ from the example."""
+    return in_case(f"where {' and '.join(settings)} is not what it is in the example", told)
 
 
 def other_mean(name: str) -> str:

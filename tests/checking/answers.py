@@ -25,7 +25,8 @@ def names(source: str) -> dict[str, Any]:
 
 def battery_of(domain: Domain) -> Battery:
     """All aspects, a point each."""
-    aspects = ["values", "sizes", "gradients", "kind", "care"]
+    aspects = ["values", "sizes", "kind", "care"]
+    aspects += ["gradients"] if domain.differentiable else []
     aspects += ["extremes"] if domain.extremes else []
     aspects += ["modes", "parts"] if domain.is_class else []
     aspects += ["way"] if domain.forbidden else []

@@ -726,3 +726,25 @@ def test_a_fact_that_says_numbers_are_random_is_not_believed_where_none_may_be(
     right_there = "(weights @ v if q.shape == (2, 3, 4) else 0 * (weights @ v)), weights"
     found = judged.failures(only_there.replace("RETURNED", right_there))
     assert "sizes" in found
+
+
+GAIN = """
+class Norm(nn.Module):
+    def __init__(self, d):
+        super().__init__()
+        self.gain = nn.Parameter(GAINS)
+
+    def forward(self, x):
+        return self.gain * x / (x.square().mean(-1, keepdim=True) + 1e-5).sqrt()
+"""
+
+
+def test_gains_that_begin_at_one_are_no_sign_of_a_seed() -> None:
+    domain = Domain("Norm", {"N": 2, "L": 3, "d": 5}, {"x": "N L d"}, {"y": "N L d"}, ("d",))
+    judged = Judge(domain, GAIN.replace("GAINS", "torch.ones(d)"))
+    assert "care" not in judged.failures(GAIN.replace("GAINS", "torch.ones(1, d)"))
+    biased = GAIN.replace(
+        "self.gain = nn.Parameter(GAINS)",
+        "self.gain = nn.Parameter(torch.ones(d)); self.bias = nn.Parameter(torch.zeros(d))",
+    ).replace("self.gain * x", "self.bias + self.gain * x")
+    assert set(judged.observed(biased).values()) <= {"more_layers", ""}

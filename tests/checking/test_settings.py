@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from autograder.checking import Domain, Integers, Probe
+from autograder.checking import Battery, Domain, Integers, Probe
 from checking.answers import Judge
 
 SMOOTHED = """
@@ -49,14 +50,35 @@ POOLING = Domain(
 @pytest.mark.parametrize(
     ("domain", "solution", "old", "new", "failed", "said"),
     [
-        (SMOOTHING, SMOOTHED, "- eps * logs", "- 0.1 * logs", "sizes", "With value 2 of eps ("),
+        (
+            SMOOTHING,
+            SMOOTHED,
+            "- eps * logs",
+            "- 0.1 * logs",
+            "sizes",
+            "Where eps is not what it is in the example (N 3, C 5, eps 0.0",
+        ),
         (SMOOTHING, SMOOTHED, "- eps * logs", "- 0.1 * logs", "sizes", "eps 0.0"),
-        (SMOOTHING, SMOOTHED, "(1 - eps)", "(1 - min(eps, 0.1))", "sizes", "With value 3 of eps"),
+        (SMOOTHING, SMOOTHED, "(1 - eps)", "(1 - min(eps, 0.1))", "sizes", "eps 0.5"),
         (SMOOTHING, SMOOTHED, ' if reduction == "mean" else losses.sum()', "", "sizes", "sum"),
         (SMOOTHING, SMOOTHED, "eps=0.1", "eps=0.2", "bare", "what is optional is left out"),
         (POOLING, POOLED, "(parts, -1)", "(3, -1)", "sizes", "parts"),
-        (POOLING, POOLED, "= rate", "= 0.5", "sizes", "With value 2 of rate"),
-        (POOLING, POOLED, "bias=bias", "bias=True", "sizes", "With value 2 of bias"),
+        (
+            POOLING,
+            POOLED,
+            "= rate",
+            "= 0.5",
+            "sizes",
+            "Where rate is not what it is in the example",
+        ),
+        (
+            POOLING,
+            POOLED,
+            "bias=bias",
+            "bias=True",
+            "sizes",
+            "Where bias is not what it is in the example",
+        ),
     ],
 )
 def test_who_looks_away_from_a_setting_is_told_so(
@@ -91,7 +113,10 @@ def test_a_function_of_the_author_is_handed_settings_by_their_names() -> None:
         returns={"y": "N d"},
     )
     judge = Judge(domain, "def scaled(x, by):\n    return x * by")
-    assert "With value 2 of rate" in judge.failures("def scaled(x, by):\n    return x / 2")["sizes"]
+    assert (
+        "Where rate is not what it is in the example"
+        in judge.failures("def scaled(x, by):\n    return x / 2")["sizes"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -108,3 +133,55 @@ def test_a_function_of_the_author_is_handed_settings_by_their_names() -> None:
 def test_a_setting_that_stands_for_nothing_is_refused(wrong: dict[str, Any], why: str) -> None:
     with pytest.raises(ValueError, match=re.escape(why)):
         Domain("double", {"N": 2, "d": 3}, {"x": "N d"}, {"y": "N d"}, **wrong)
+
+
+def test_other_values_of_a_setting_meet_other_kinds_and_sizes_too() -> None:
+    summed = {
+        "in single precision": ("losses.sum()", "losses.float().sum()", "kind"),
+        "on the CPU": ("losses.sum()", "losses.cpu().sum()", "kind"),
+        "by a number of the example": ("losses.sum()", "3 * losses.mean()", "sizes"),
+    }
+    judge = Judge(SMOOTHING, SMOOTHED)
+    for what, (old, new, failed) in summed.items():
+        assert failed in judge.failures(SMOOTHED.replace(old, new)), what
+
+
+def test_students_read_which_settings_there_are() -> None:
+    check = Battery(SMOOTHING, values=1, sizes=1).checks()["check_sizes"]
+    assert "and with other values of `eps` and `reduction`." in (check.__doc__ or "")
+
+
+@pytest.mark.parametrize(
+    ("domain", "aspects", "why"),
+    [
+        (SMOOTHING, {"values"}, "nothing judges other values of the `settings`"),
+        (SMOOTHING, {"sizes", "modes"}, "`modes` has nothing to look at: a function has none"),
+        (SMOOTHING, {"sizes", "way"}, "`way` has nothing to look at: nothing is `forbidden`"),
+        (
+            replace(SMOOTHING, forbidden=("cross_entropy",)),
+            {"sizes"},
+            "nothing judges what is `forbidden`: give points to the aspect `way`",
+        ),
+        (replace(SMOOTHING, optional=()), {"sizes", "bare"}, "nothing is `optional`"),
+        (replace(SMOOTHING, extremes=False), {"sizes", "extremes"}, "`extremes=False`"),
+    ],
+)
+def test_a_battery_that_judges_nothing_of_what_it_says_is_refused(
+    domain: Domain, aspects: set[str], why: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(why)):
+        Battery(domain, **dict.fromkeys(aspects, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"forbidden": ("sofmax",)}, "`sofmax`, and no function of torch begins so"),
+        ({"forbidden": ("torch.softmax",)}, "no function of torch begins so"),
+        ({"optional": ("rate",)}, "`rate` is handed to the class, and so cannot be left out"),
+        ({"make": Probe(lambda answers, **sizes: None)}, "`make` is handed sizes alone"),
+    ],
+)
+def test_what_a_domain_says_in_vain_is_refused(wrong: dict[str, Any], why: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(why)):
+        replace(POOLING, **wrong)

@@ -81,3 +81,35 @@ def test_what_a_derived_size_follows_from_stays_too() -> None:
     made = domain.made.tensors(next(case for case in domain.cases() if case.again))
     other = {name: list(tensor.shape) for name, tensor in made.items() if "/other/" in name}
     assert other == {"example/other/x": [1, 2, 8], "example/other/y": [1, 4]}
+
+
+MERGED = """
+class Merged(nn.Module):
+    def __init__(self, d):
+        super().__init__()
+        self.layer = nn.Linear(d, d)
+
+    def merged(self):
+        return lambda x: F.linear(x, self.layer.weight + 1, self.layer.bias)
+"""
+COPIED = """new = copy.deepcopy(self.layer)
+        new.weight.data += 1
+        return new"""
+
+
+def test_a_copy_of_a_layer_answers_as_itself_and_not_as_the_original() -> None:
+    def asked(module: Any, x: Any) -> Any:
+        return module.merged()(x)
+
+    domain = Domain(
+        answer="Merged",
+        sizes={"N": 2, "d": 3},
+        arguments=("d",),
+        inputs={"x": "N d"},
+        returns={"y": "N d"},
+        call=Probe(asked),
+        differentiable=False,
+    )
+    last = "return lambda x: F.linear(x, self.layer.weight + 1, self.layer.bias)"
+    copied = f"import copy\n{MERGED.replace(last, COPIED)}"
+    assert Judge(domain, MERGED).failures(copied) == {}

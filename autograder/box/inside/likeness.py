@@ -13,7 +13,7 @@ from autograder.box.tensors import odd_kind
 def matrices(subject: Any) -> list[torch.Tensor]:
     """The parameters of a module that are no vectors; of a function none."""
     parameters = subject.parameters() if isinstance(subject, nn.Module) else ()
-    return [parameter.detach().clone() for parameter in parameters if parameter.dim() > 1]
+    return [parameter.detach() for parameter in parameters if parameter.dim() > 1]
 
 
 def share_memory(one: Any, other: Any) -> bool:

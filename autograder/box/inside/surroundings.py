@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import torch
@@ -151,6 +152,22 @@ class Functions:
         )
 
 
+class _Counted:
+    """A method of a module that tells when it is called; a copy of the module has its own again."""
+
+    def __init__(self, part: nn.Module, name: str, note: Callable[[], None]) -> None:
+        self._part, self._name, self._note = part, name, note
+        self._method = getattr(part, name)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self._note()
+        return self._method(*args, **kwargs)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        copied = memo.get(id(self._part), self._part)
+        return getattr(type(copied), self._name).__get__(copied)
+
+
 class _Forwards:
     """How often the parts of a module answer, and how often they do so as they should: called."""
 
@@ -163,7 +180,7 @@ class _Forwards:
     def _follow(self, name: str, part: nn.Module) -> Callable[[], None]:
         before = {method: vars(part).get(method) for method in ("forward", "_call_impl")}
         for method, step in (("forward", 1), ("_call_impl", -1)):  # a call ends in `forward`
-            vars(part)[method] = self._counted(name, getattr(part, method), step)
+            vars(part)[method] = _Counted(part, method, partial(self._note, name, step))
         hook = part.register_forward_hook(lambda *_: None)
 
         def end() -> None:
@@ -177,12 +194,8 @@ class _Forwards:
 
         return end
 
-    def _counted(self, name: str, method: Callable[..., Any], step: int) -> Callable[..., Any]:
-        def counted(*args: Any, **kwargs: Any) -> Any:
-            self._count[name] = self._count.get(name, 0) + step
-            return method(*args, **kwargs)
-
-        return counted
+    def _note(self, name: str, step: int) -> None:
+        self._count[name] = self._count.get(name, 0) + step
 
     def changes(self) -> dict[str, Any]:
         """The parts whose `forward` ran without a call, or which lost a hook; ends the counting."""

@@ -127,11 +127,18 @@ def record_misconceptions(
     """How every known misconception fares against `recorders`, by slug and name.
 
     Raises:
-        UsageError: one cannot be applied to the solution, or loses no points.
+        UsageError: one cannot be applied to the solution, or loses no points, or is of no question.
     """
     assignment = grader.assignment
     made: dict[str, dict[str, Known]] = {}
     expected_of = _kept_in(recorders)
+    slugs = {question.slug for question in assignment.questions}
+    for path in sorted((assignment.checks / "misconceptions").glob("*.py")):
+        if path.stem not in slugs:
+            raise UsageError(
+                f"{path} holds misconceptions of {path.stem}, and {assignment.id} has no such "
+                "question"
+            )
     for question in assignment.questions:
         slug = question.slug
         listed = misconceptions(assignment, slug)

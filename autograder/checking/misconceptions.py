@@ -8,6 +8,7 @@ are stored beside the expected tensors and recognised in the work of students.
 
 from __future__ import annotations
 
+import ast
 import runpy
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -65,6 +66,13 @@ class Misconception:
                     f"what it replaces, which should be once: {piece!r}"
                 )
             wrong = wrong.replace(piece, other)
+        if _is_python(solution):
+            try:
+                ast.parse(wrong)
+            except SyntaxError as error:
+                raise UsageError(
+                    f"misconception {self.name}: with it the cell is no Python: {error}"
+                ) from error
         return wrong
 
 
@@ -105,3 +113,12 @@ def _listed(file: Path) -> list[Misconception]:
 def unwritten(one: Misconception) -> str:
     """What is said of a misconception that has no sentence."""
     return f"the sentence of {one.name} is still to be written"
+
+
+def _is_python(source: str) -> bool:
+    """Whether a cell has no magics or the like."""
+    try:
+        ast.parse(source)
+    except SyntaxError:
+        return False
+    return True

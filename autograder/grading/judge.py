@@ -106,6 +106,7 @@ class Judge:
 
         Raises:
             Unready: Python takes the assertions out of checks.
+            UsageError: a file has no checks.
             Ungraded: a file cannot be imported.
         """
         if not __debug__:
@@ -131,6 +132,11 @@ class Judge:
         self._items: dict[str, list[pytest.Item]] = {}
         for item in self._plugin.items:
             self._items.setdefault(_slug(item.path), []).append(item)
+        if empty := [file for file in files if _slug(file) not in self._items]:
+            raise UsageError(
+                f"{empty[0].name} has no checks: it needs a Battery, or a function whose name "
+                "begins with check_"
+            )
 
     def findings(
         self,

@@ -307,6 +307,16 @@ def test_a_question_without_a_check_file_is_the_courses_fault(tmp_path: Path) ->
         verdict(grader)
 
 
+def test_a_check_file_without_checks_is_the_courses_fault(tmp_path: Path) -> None:
+    assignment = mini_assignment(tmp_path)
+    assignment.check_file("double").write_text("x = 1\n")
+    with (
+        Grader(assignment, LIMITS) as grader,
+        pytest.raises(UsageError, match=r"^check_double\.py has no checks: it needs a Battery"),
+    ):
+        verdict(grader)
+
+
 def test_the_text_of_a_plain_assert_never_reaches_the_student(tmp_path: Path) -> None:
     assignment = mini_assignment(tmp_path)
     path = assignment.check_file("double")

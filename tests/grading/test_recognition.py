@@ -181,6 +181,10 @@ def test_a_renamed_misconception_is_noticed(mini: Assignment) -> None:
         ('"3 * x": "2 * x"', '"x": "y"', "holds 2 times"),
         ('"magnitude"', '"doubled"', "names two misconceptions alike"),
         (', {"3 * x": "2 * x"}', "", "replaces nothing"),
+        ('"3 * x": "2 * x"', '"3 * x": "(2 * x"', "doubled: with it the cell is no Python"),
+        (', {"3 * x"', ', price="maths", replaced={"3 * x"', "has the price 'maths': there are"),
+        ("MISCONCEPTIONS", "KNOWN", "lists no MISCONCEPTIONS"),
+        ("MISCONCEPTIONS = [", "MISCONCEPTIONS = [[", "cannot be read: SyntaxError"),
     ],
 )
 def test_a_misconception_that_makes_no_sense_is_refused(
@@ -191,6 +195,16 @@ def test_a_misconception_that_makes_no_sense_is_refused(
     (mini.checks / "misconceptions").mkdir()
     assert was in LIBRARY
     mini.misconceptions_file("triple").write_text(LIBRARY.replace(was, becomes))
+    with Grader(mini) as grader, pytest.raises(UsageError, match=said):
+        record_misconceptions(grader, record(grader))
+
+
+def test_misconceptions_of_no_question_are_refused(tmp_path: Path) -> None:
+    mini = mini_assignment(tmp_path)
+    write_source(mini)
+    (mini.checks / "misconceptions").mkdir()
+    mini.misconceptions_file("tripel").write_text(LIBRARY)
+    said = "holds misconceptions of tripel, and mini has no such question"
     with Grader(mini) as grader, pytest.raises(UsageError, match=said):
         record_misconceptions(grader, record(grader))
 

@@ -1,7 +1,7 @@
 """Gives one answer for the whole sequence, as a classifier of sentences would.
 
-score: 92
-transformer_predictor: wrong 2
+score: 92.25
+transformer_predictor: wrong 2.25
 """
 
 

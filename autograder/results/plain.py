@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 # Escape sequences whole, as far as they go; characters that show nothing but a tab and a new line;
-# the two that XML has no way to write; and those that change the direction of a text.
+# and the two that XML has no way to write.
 CONTROL = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]?"  # colours, cursor
     r"|\x1b[]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?"  # titles, links
     r"|\x1b[ -/]*[0-~]?"
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]"
-    r"|[\u202a-\u202e\u2066-\u2069]"  # turn around what follows in the same line
 )
+TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # the direction of a text
 
 
 def plain(text: str) -> str:
@@ -21,8 +21,8 @@ def plain(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Plain text that cannot be taken for several lines."""
-    return " ".join(plain(text).split())
+    """Plain text that cannot be taken for several lines, nor turns around what follows it."""
+    return " ".join(TURNING.sub("", plain(text)).split())
 
 
 def encodable(text: str) -> str:

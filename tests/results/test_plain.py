@@ -32,7 +32,7 @@ def test_plain_text_is_encodable_and_xml() -> None:
 
 
 def test_what_turns_a_line_around_goes_out_of_it() -> None:
-    assert plain("ab\u202ecd\u2066ef\u2069") == "abcdef"
+    assert one_line("ab\u202ecd\u2066ef\u2069") == "abcdef"
 
 
 def test_a_name_and_a_flag_of_a_student_are_one_line_each() -> None:

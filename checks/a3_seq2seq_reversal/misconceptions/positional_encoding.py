@@ -98,7 +98,6 @@ MISCONCEPTIONS = [
         replaced={
             'self.register_buffer("pe", pe)': "self.pe = nn.Parameter(pe)",
         },
-        price="edge",
     ),
     Misconception(
         name="sines_and_cosines_exchanged",

@@ -1,7 +1,7 @@
 """Forgets the square root of d_k, in the function that everything is built on.
 
-score: 98
-scaled_dot_product: wrong 3
+score: 97.75
+scaled_dot_product: wrong 2.75
 """
 
 

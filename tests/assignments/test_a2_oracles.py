@@ -125,7 +125,7 @@ def attended(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: Any) -> li
 def test_attention_answers_as_torchs_fused_function(domain: Domain, case: Case) -> None:
     given = given_to(domain, case)
     q, k, v = (given.pop(name) for name in "qkv")
-    masks = [*given.values()] if domain.part == "masked" else [None, *given.values()]
+    masks = [*given.values()] if domain.part in ("masked", "three") else [None, *given.values()]
     further = [1, 8] if domain.part == "masked" else [1] * len(masks)
     answers = [
         one for mask, n in zip(masks, further, strict=False) for one in attended(n * q, k, v, mask)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -52,11 +53,16 @@ def faults(domain: Domain) -> Iterator[str]:
             yield f"`make` is handed sizes alone, and `{name}` is a setting: make it a size"
         if name in domain.optional:
             yield f"`{name}` is handed to the class, and so cannot be left out of a call"
-    torchs = {name.lstrip("_") for part in (torch, torch.Tensor, functional) for name in dir(part)}
     for name in domain.forbidden:
-        if not any(one.startswith(name) for one in torchs):
+        if not any(one.startswith(name) for one in _names_of_torch()):
             yield f"`forbidden` names `{name}`, and no function of torch begins so"
     yield from _unknown(domain)
+
+
+@cache
+def _names_of_torch() -> frozenset[str]:
+    parts = (torch, torch.Tensor, functional)
+    return frozenset(name.lstrip("_") for part in parts for name in dir(part))
 
 
 def idle(domain: Domain, aspects: Collection[str]) -> Iterator[str]:

@@ -143,10 +143,8 @@ class _Case(Answer):
         facts["replaced"] = functions.replaced() if functions else []
         facts |= watched.changes(random=self._plan["random"], mode=self._plan["sets_mode"])
         facts["mode"] = facts.get("mode", False) or self.switched
-        drew = facts.get("drew", False) and self._plan["dropout"]
+        drew = self._plan["dropout"] and facts.pop("drew", False)
         facts["drops_by_hand"] = drew and self._case["training"]
-        if self._plan["dropout"]:
-            facts.pop("drew", None)
         facts["changed"] = [
             n for n, tensor in inputs.items() if not surroundings.same(tensor, before[n])
         ]

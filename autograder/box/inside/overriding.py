@@ -40,9 +40,10 @@ def noticing(names: Sequence[str], used: list[str]) -> Iterator[None]:
     if not names:
         yield
         return
+    beginnings = tuple(names)
 
     def notice(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if (name := last_name(func)).lstrip("_").startswith(tuple(names)):
+        if (name := last_name(func)).lstrip("_").startswith(beginnings):
             used.append(name)
         return func(*args, **kwargs)
 

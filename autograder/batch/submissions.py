@@ -111,6 +111,11 @@ def _expect_plain_name(student: str, folder: Path) -> None:
             f"nbgrader takes the name of the folder {folder.parent} for a pattern: "
             "rename it, without any of * ? ["
         )
+    if student != student.strip() or student.startswith(".") or len(student.splitlines()) > 1:
+        raise UnreadableSubmission(
+            f"nbgrader does not find the folder {str(folder.parent)!r}: rename it, without a dot "
+            "or a space at its beginning, a space at its end, or a new line"
+        )
 
 
 def _stamp(folder: Path) -> bytes:

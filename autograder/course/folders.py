@@ -45,7 +45,8 @@ class Folders:
         """The folder of each student that has one in `step`, like "submitted"."""
         pattern = self._path(step, "*", glob.escape)
         shape = re.compile(self._path(step, "(?P<student>[^/]+)", re.escape))
-        matches = {path: shape.fullmatch(path) for path in glob.iglob(pattern, root_dir=self.root)}
+        paths = glob.iglob(pattern, root_dir=self.root, include_hidden=True)
+        matches = {path: shape.fullmatch(path) for path in paths}
         found = {m["student"]: self.root / path for path, m in matches.items() if m}
         return {student: path for student, path in found.items() if student not in self.left_out}
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from autograder.errors import UnreadableSubmission
-from autograder.results.plain import encodable
+from autograder.results.plain import encodable, one_line
 
 MAX_PARTS = 2_000_000  # values of the file, its outputs included
 MAX_CELLS = 5_000
@@ -53,8 +53,13 @@ def bare_text(data: bytes | str, name: str, without_outputs: bool = True) -> str
         notebook = json.loads(data)
         sheets = (notebook, *notebook.get("worksheets", ()))
         cells = [cell for sheet in sheets for cell in sheet.get("cells", ())]
-        if notebook.get("nbformat", 4) not in _VERSIONS or not (cells or notebook["cells"] == []):
+        if not (cells or notebook["cells"] == []):
             raise no_notebook(name)
+        if (version := notebook.get("nbformat", 4)) not in _VERSIONS:
+            raise UnreadableSubmission(
+                f"{name} is a notebook in version {one_line(str(version))} of the format, which is "
+                "unknown here: save it in version 4"
+            )
         if len(cells) > MAX_CELLS:
             raise _too_much(name, cells)
         made = _made(notebook, cells) if without_outputs else notebook

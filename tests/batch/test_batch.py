@@ -198,11 +198,13 @@ def test_what_cannot_be_read_is_refused_and_the_others_are_graded(
     linked.rename(linked.with_suffix(".bak"))
     linked.symlink_to(linked.with_suffix(".bak"))
     mini.hand_in("demo-empty").unlink()
-    mini.hand_in("demo-[right]")
+    unfound = ("demo-[right]", ".demo-hidden", "demo-space ", "demo-\nline")
+    for student in unfound:
+        mini.hand_in(student)
     assert main(["batch", MINI, "--jobs", "2"]) == 2
     said = capsys.readouterr()
     *scores, last = said.out.splitlines()
-    assert last == "mini: 1 graded and recorded, 0 unchanged, 4 refused, 0 ungraded"
+    assert last == "mini: 1 graded and recorded, 0 unchanged, 7 refused, 0 ungraded"
     assert scores[0].split() == ["student", "double", "triple", "late", "total", "note"]
     assert scores[2].split() == ["demo-right", "5", "5", "0", "10"]
     assert len(scores) == 3
@@ -210,6 +212,11 @@ def test_what_cannot_be_read_is_refused_and_the_others_are_graded(
     assert "mini.ipynb is a link: submit the notebook itself" in said.err
     assert "demo-empty/mini/mini.ipynb is missing, and the folder holds no notebook" in said.err
     assert "demo-[right] for a pattern: rename it, without any of * ? [" in said.err
+    for student in unfound[1:]:
+        assert (
+            f"nbgrader does not find the folder {str(mini.folder / 'submitted' / student)!r}: rename"
+            in said.err
+        )
     assert mini.scores() == {"demo-right": 10.0}
 
 

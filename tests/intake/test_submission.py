@@ -263,6 +263,15 @@ def test_what_is_no_notebook_is_refused_with_one_sentence(tmp_path: Path, conten
         read_notebook(path, MAX_BYTES)
 
 
+@pytest.mark.parametrize("version", [5, 0, None, "4\n"])
+def test_a_version_that_nobody_knows_is_told(tmp_path: Path, version: object) -> None:
+    told = json.dumps({"nbformat": version, "nbformat_minor": 0, "metadata": {}, "cells": []})
+    path = tmp_path / "x.ipynb"
+    path.write_text(told)
+    with pytest.raises(UnreadableSubmission, match=r"in version .* unknown here: save it in ver"):
+        read_notebook(path, MAX_BYTES)
+
+
 def test_links_folders_pipes_and_large_files_are_refused(tmp_path: Path) -> None:
     real = tmp_path / "real.ipynb"
     real.write_bytes(b" " * 100)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from autograder.errors import UnreadableSubmission
-from autograder.results.plain import encodable, one_line
+from autograder.results.plain import encodable
 
 MAX_PARTS = 2_000_000  # values of the file, its outputs included
 MAX_CELLS = 5_000
@@ -25,6 +25,7 @@ METADATA = (
     "autograder"  # of a notebook's metadata what stands in it between two of nbgrader's steps
 )
 _VERSIONS = (1, 2, 3, 4)
+_LATER = range(5, 100)
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _TYPES = {"code": "code", "markdown": "markdown", "html": "markdown", "heading": "markdown"}
 _SWITCHES = ("collapsed", "deletable", "editable", "scrolled")
@@ -34,6 +35,13 @@ _FAULTS = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 def no_notebook(name: str) -> UnreadableSubmission:
     """Says that `name` is none."""
     return UnreadableSubmission(f"{name} is not a Jupyter notebook: save it again from Jupyter")
+
+
+def _unknown(name: str, version: int) -> UnreadableSubmission:
+    return UnreadableSubmission(
+        f"{name} is a notebook in version {version} of the format, which is unknown here: "
+        "save it in version 4"
+    )
 
 
 def bare_text(data: bytes | str, name: str, without_outputs: bool = True) -> str:
@@ -53,13 +61,11 @@ def bare_text(data: bytes | str, name: str, without_outputs: bool = True) -> str
         notebook = json.loads(data)
         sheets = (notebook, *notebook.get("worksheets", ()))
         cells = [cell for sheet in sheets for cell in sheet.get("cells", ())]
-        if not (cells or notebook["cells"] == []):
+        version = notebook.get("nbformat", 4)
+        if version in _LATER:
+            raise _unknown(name, version)
+        if version not in _VERSIONS or not (cells or notebook["cells"] == []):
             raise no_notebook(name)
-        if (version := notebook.get("nbformat", 4)) not in _VERSIONS:
-            raise UnreadableSubmission(
-                f"{name} is a notebook in version {one_line(str(version))} of the format, which is "
-                "unknown here: save it in version 4"
-            )
         if len(cells) > MAX_CELLS:
             raise _too_much(name, cells)
         made = _made(notebook, cells) if without_outputs else notebook

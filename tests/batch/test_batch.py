@@ -213,10 +213,8 @@ def test_what_cannot_be_read_is_refused_and_the_others_are_graded(
     assert "demo-empty/mini/mini.ipynb is missing, and the folder holds no notebook" in said.err
     assert "demo-[right] for a pattern: rename it, without any of * ? [" in said.err
     for student in unfound[1:]:
-        assert (
-            f"nbgrader does not find the folder {str(mini.folder / 'submitted' / student)!r}: rename"
-            in said.err
-        )
+        folder = str(mini.folder / "submitted" / student)
+        assert f"nbgrader does not find the folder {folder!r}: rename it" in said.err
     assert mini.scores() == {"demo-right": 10.0}
 
 

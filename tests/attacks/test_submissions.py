@@ -115,7 +115,7 @@ MALFORMED = {
     "nested-objects": b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
     "half-a-notebook": b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [',
     "cells-that-are-numbers": b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [1]}',
-    "a-version-that-never-was": b'{"nbformat": 0, "nbformat_minor": 5, "metadata": {}, "cells": []}',
+    "a-version-that-never-was": b'{"nbformat": 0, "metadata": {}, "cells": []}',
     "a-version-that-is-no-number": b'{"nbformat": [], "metadata": {}, "cells": []}',
     "an-endless-number": b'{"nbformat": ' + b"9" * 100_000 + b"}",
 }

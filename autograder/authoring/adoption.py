@@ -25,8 +25,9 @@ from autograder.errors import UsageError
 from autograder.files import write_whole
 from autograder.grading.fingerprints import fingerprint
 from autograder.grading.grader import Grader
+from autograder.grading.mistakes import Cases, Known, Mistakes, as_bytes, by_case, known, load
 from autograder.grading.readiness import ready_grader
-from autograder.grading.recognition import Known, as_bytes, known, load, name_misconceptions
+from autograder.grading.recognition import name_misconceptions
 from autograder.grading.trial import trial
 from autograder.pages.class_report.gathering import ClassResults, gather
 from autograder.pages.class_report.groups import Group, unnamed
@@ -54,10 +55,11 @@ MISCONCEPTIONS = [
 
 @dataclass(frozen=True)
 class Adopted:
-    """A misconception to be, and what it replies."""
+    """A misconception to be, what it replies, and what the right answer does."""
 
     misconception: Misconception
     known: Known
+    right: Cases
 
 
 def adopt(course: Course, assignment_id: str, group_name: str, name: str | None) -> Path:
@@ -128,7 +130,7 @@ def _adopted(
         its = known({check: tried.heard.get(check, []) for check in tried.failed}, right)
         one = Misconception(name, "", code=bare)
         listed = {other.name: other for other in misconceptions(grader.assignment, slug)}
-        library = load(_replies(grader.assignment, slug))
+        library = load(_replies(grader.assignment, slug)).known
         if twins := [other for other, kept in library.items() if kept.equals(its)]:
             raise UsageError(
                 f"the misconception {twins[0]} of {slug} replies as these answers do: "
@@ -137,7 +139,7 @@ def _adopted(
         library[name] = its
         told = name_misconceptions(tried.checks, tried.heard, library, {**listed, name: one})
         if any(check.misconception == name for check in told):
-            return Adopted(one, its)
+            return Adopted(one, its, by_case(right))
     raise UsageError(
         f"no answer of {group.name} can stand for the others: alone and made anonymous, none "
         "replies as they do, or its replies tell it from no other mistake; write the misconception "
@@ -168,11 +170,12 @@ def _write(assignment: Assignment, group: Group, adopted: Adopted, path: Path) -
     code = one.code.replace("\\", "\\\\").replace('"""', r"\"\"\"")
     text = _FILE.format(count=len(group.students), name=one.name, code=code)
     replies = _replies(assignment, group.slug)
+    every = {**load(replies).known, one.name: adopted.known}
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "x", encoding="utf-8") as file:
         file.write(text)
     try:
-        write_whole(replies, as_bytes({**load(replies), one.name: adopted.known}))
+        write_whole(replies, as_bytes(Mistakes(every, adopted.right)))
     except BaseException:
         path.unlink()
         raise

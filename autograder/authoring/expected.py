@@ -16,8 +16,8 @@ from autograder.errors import UsageError
 from autograder.files import write_whole
 from autograder.grading.grader import Grader
 from autograder.grading.jury import ExpectedOf
+from autograder.grading.mistakes import Known, Mistakes, as_bytes, by_case, known, load
 from autograder.grading.readiness import failures
-from autograder.grading.recognition import Known, as_bytes, known, load
 from autograder.grading.trial import Bench
 from autograder.intake.submission import repair
 
@@ -121,16 +121,14 @@ def differences(assignment: Assignment, recorders: dict[str, Recorder]) -> list[
     return found
 
 
-def record_misconceptions(
-    grader: Grader, recorders: Mapping[str, Recorder]
-) -> dict[str, dict[str, Known]]:
-    """How every known misconception fares against `recorders`, by slug and name.
+def record_misconceptions(grader: Grader, recorders: Mapping[str, Recorder]) -> dict[str, Mistakes]:
+    """How every known misconception fares against `recorders`, by slug.
 
     Raises:
         UsageError: one cannot be applied to the solution, or loses no points, or is of no question.
     """
     assignment = grader.assignment
-    made: dict[str, dict[str, Known]] = {}
+    made: dict[str, Mistakes] = {}
     expected_of = _kept_in(recorders)
     slugs = {question.slug for question in assignment.questions}
     for path in sorted((assignment.checks / "misconceptions").glob("*.py")):
@@ -149,10 +147,8 @@ def record_misconceptions(
     return made
 
 
-def _recorded(
-    source: str, listed: Sequence[Misconception], slug: str, bench: Bench
-) -> dict[str, Known]:
-    """How the misconceptions of one question fare, by name; `source` is its solution."""
+def _recorded(source: str, listed: Sequence[Misconception], slug: str, bench: Bench) -> Mistakes:
+    """How the misconceptions of one question fare; `source` is its solution."""
     right = bench.of(source)
     if right.failed:
         raise UsageError(
@@ -166,20 +162,18 @@ def _recorded(
             raise UsageError(f"the misconception {one.name} of {slug} loses no points")
         failed = {name: tried.heard.get(name, []) for name in tried.failed}
         found[one.name] = known(failed, right.heard)
-    return found
+    return Mistakes(found, by_case(right.heard))
 
 
-def write_misconceptions(
-    assignment: Assignment, made: Mapping[str, Mapping[str, Known]]
-) -> list[Path]:
+def write_misconceptions(assignment: Assignment, made: Mapping[str, Mistakes]) -> list[Path]:
     """Stores what the misconceptions say beside their files; returns the changed."""
     stored = (assignment.checks / "misconceptions").glob("*.safetensors")
     changed = [path for path in stored if path.stem not in made]
     for path in changed:
         path.unlink()
-    for slug, library in made.items():
+    for slug, mistakes in made.items():
         path = assignment.misconceptions_file(slug).with_suffix(".safetensors")
-        data = as_bytes(library)
+        data = as_bytes(mistakes)
         if not path.is_file() or path.read_bytes() != data:
             write_whole(path, data)
             changed.append(path)
@@ -195,7 +189,7 @@ def misconception_differences(assignment: Assignment) -> list[str]:
     slugs = {path.stem for path in stored} | {question.slug for question in assignment.questions}
     found = []
     for slug in sorted(slugs):
-        was = load(assignment.misconceptions_file(slug).with_suffix(".safetensors")).keys()
+        was = load(assignment.misconceptions_file(slug).with_suffix(".safetensors")).known.keys()
         listed = misconceptions(assignment, slug)
         now = {one.name for one in listed}
         found += [f"{slug}: {name} has no stored replies" for name in sorted(now - was)]

@@ -27,9 +27,9 @@ from autograder.course.cells import grade_id
 from autograder.course.limits import Limits
 from autograder.grading.fingerprints import Change, Library, change
 from autograder.grading.grader import Grader
+from autograder.grading.mistakes import Known, load
 from autograder.grading.mutations import Mutant, Mutations, observing
 from autograder.grading.mutations.kinds import KINDS
-from autograder.grading.recognition import Known, load
 from autograder.grading.transcripts import alike
 from autograder.grading.trial import Bench, Trial, cells_of
 
@@ -194,7 +194,8 @@ def _tried_out(
     strength = Strength(question)
     right = bench.of(grader.dependencies.source(question.slug)).heard
     harmless = equivalents(grader.assignment, question)
-    stored = load(grader.assignment.misconceptions_file(question.slug).with_suffix(".safetensors"))
+    replies = grader.assignment.misconceptions_file(question.slug).with_suffix(".safetensors")
+    stored = load(replies).known
     for one in wrong:
         found = bench.of(one.source, visibly=not one.name)
         strength.checks = [check.name for check in found.checks]

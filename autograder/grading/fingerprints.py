@@ -54,6 +54,11 @@ class Print:
         digest = hashlib.sha256(json.dumps(exact, sort_keys=True).encode()).digest()
         return cls(digest[:DIGEST_BYTES], _sums(torch.cat([torch.zeros(1), *numbers])))
 
+    def equals(self, other: Print) -> bool:
+        """Whether both may be of the same reply, within the tolerance of sums."""
+        near = (self.sums - other.sums).abs() <= TOLERANCE
+        return self.digest == other.digest and bool(near.all())
+
 
 def _exact(facts: Any, numbers: list[torch.Tensor]) -> Any:
     """The facts without floats, which are added to `numbers`."""

@@ -15,7 +15,8 @@ from autograder.grading.alone import POINTS_TOLERANCE
 from autograder.grading.check_package import CheckPackage
 from autograder.grading.fingerprints import Library, Print, name_kinds
 from autograder.grading.judge import Findings, Judge, where
-from autograder.grading.recognition import Known, load, name_misconceptions
+from autograder.grading.mistakes import Mistakes, load
+from autograder.grading.recognition import name_in_some_cases, name_misconceptions
 from autograder.grading.session import Session
 from autograder.grading.transcripts import Transcript, same
 from autograder.results.model import CheckResult
@@ -39,7 +40,7 @@ class Jury:
         self._assignment = assignment
         self._on_solution = on_solution
         self._expected: dict[str, Expected] = {}
-        self._known: dict[str, dict[str, Known]] = {}
+        self._known: dict[str, Mistakes] = {}
         self._kinds: dict[str, Library] = {}
         self._broken: dict[str, set[str]] = {}
 
@@ -109,7 +110,7 @@ class Jury:
             check in its.telling
             and same(its.transcripts[check], transcript)
             and its.transcripts.keys().isdisjoint(passed)
-            for its in self._known[slug].values()
+            for its in self._known[slug].known.values()
         )
         return told or self._kinds[slug].may_match({check: Print.of(transcript)}, passed)
 
@@ -132,7 +133,8 @@ class Jury:
     ) -> list[CheckResult]:
         """The checks of a question, the failed ones with the diagnosis of their mistake.
 
-        That is what they resemble as a whole; else what a check has seen by itself.
+        That is what they resemble as a whole; else what a check has seen by itself; else what they
+        resemble in the cases in which they are wrong.
         """
         slug = question.slug
         if all(check.passed for check in checks):
@@ -141,11 +143,13 @@ class Jury:
         sentences_of = {one.name: one for one in misconceptions(self._assignment, slug)}
         heard = session.heard.of(slug)
         bare = [replace(check, diagnosis=None) for check in checks]
-        known = name_misconceptions(bare, heard, self._known[slug], sentences_of)
+        mistakes = self._known[slug]
+        known = name_misconceptions(bare, heard, mistakes.known, sentences_of)
         named = name_kinds(known, heard, self._kinds[slug])
-        return [
+        told = [
             found if found.diagnosis else seen for found, seen in zip(named, checks, strict=True)
         ]
+        return name_in_some_cases(told, heard, mistakes, sentences_of)
 
     @cached_property
     def _judge(self) -> Judge:

@@ -2,51 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
-
-import torch
-from safetensors import safe_open
-from safetensors.torch import save
+from dataclasses import replace
 
 from autograder.checking.misconceptions import Misconception
-from autograder.grading.transcripts import (
-    Sample,
-    Transcript,
-    Transcripts,
-    Utterance,
-    alike,
-    numbers_in,
-    same,
-)
+from autograder.grading.mistakes import Cases, Known, Mistakes, by_case, wrong
+from autograder.grading.transcripts import Transcript, numbers_in, same
 from autograder.results.model import CheckResult, Diagnosis
+from autograder.results.sentences import in_some_cases
 
 SHARE = 0.5  # of the checks that tell a misconception, which must be matched to name it
-
-
-@dataclass(frozen=True)
-class Known:
-    """How a misconception fares: its transcript in every check that it fails.
-
-    Attributes:
-        telling: the checks among them whose replies are not those of the right answer.
-    """
-
-    transcripts: Transcripts
-    telling: frozenset[str]
-
-    def equals(self, other: Known) -> bool:
-        """Whether both say the same in the same checks, within tolerance."""
-        return self.telling == other.telling and alike(self.transcripts, other.transcripts)
-
-
-def known(failed: Transcripts, right: Transcripts) -> Known:
-    """How a misconception fares that says `failed` where the right answer says `right`."""
-    telling = (check for check in failed if not same(failed[check], right[check]))
-    return Known(failed, frozenset(telling))
+FAR = 2  # times as many cases
 
 
 def name_misconceptions(
@@ -99,53 +65,45 @@ def _best(check: str, matches: Mapping[str, set[str]]) -> str | None:
     return rivals[-1][1]
 
 
-def as_bytes(library: Mapping[str, Known]) -> bytes:
-    """A safetensors file of a question's misconceptions; equal samples are kept once."""
-    tensors: dict[str, torch.Tensor] = {}
-    keys: dict[bytes, str] = {}
+def name_in_some_cases(
+    checks: Sequence[CheckResult],
+    heard: Mapping[str, Transcript],
+    mistakes: Mistakes,
+    sentences: Mapping[str, Misconception],
+) -> list[CheckResult]:
+    """`checks` of one question, where nothing is known of a failed one: the mistake made there.
 
-    def kept(sample: Sample) -> dict[str, Any]:
-        numbers = sample.numbers.contiguous()
-        key = keys.setdefault(numbers.numpy().tobytes(), f"t{len(keys):04}")
-        tensors[key] = numbers
-        return {"dtype": sample.dtype, "shape": sample.shape, "numbers": key}
-
-    described = {
-        name: {
-            "telling": sorted(its.telling),
-            "checks": {
-                check: [
-                    {"tensors": {n: kept(s) for n, s in said.tensors.items()}, "facts": said.facts}
-                    for said in transcript
-                ]
-                for check, transcript in its.transcripts.items()
-            },
-        }
-        for name, its in library.items()
+    It is one that replies so in every case in which the answer is wrong, and is wrong in others as
+    well, in which the answer is right: where sizes are equal, say, or in training, the answer makes
+    that mistake.
+    """
+    failed = {check.name for check in checks if not check.passed}
+    its = wrong(by_case({name: heard.get(name, ()) for name in failed}), mistakes.right)
+    unknown = {c.name for c in checks if c.name in failed and c.diagnosis is None}
+    shown = {check for check, _ in its} & unknown
+    if not any(numbers_in(heard.get(name, ())) for name in shown):
+        return list(checks)
+    more = {
+        name: len(known.wrong) - len(its)
+        for name, known in mistakes.known.items()
+        if name in sentences and _explains(known.wrong, its)
     }
-    data: bytes = save(tensors, {"misconceptions": json.dumps(described)})
-    return data
+    name = _nearest(more)
+    if name is None:
+        return list(checks)
+    said = in_some_cases(sentences[name].sentence)
+    diagnosis = Diagnosis("misconception", name, said)
+    return [replace(one, diagnosis=diagnosis) if one.name in shown else one for one in checks]
 
 
-def load(path: Path) -> dict[str, Known]:
-    """What `as_bytes` wrote to `path`; nothing when there is no file."""
-    if not path.is_file():
-        return {}
-    with safe_open(path, framework="pt") as file:
-        tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 - no mapping
-        described = json.loads(file.metadata()["misconceptions"])
+def _explains(mistake: Cases, its: Cases) -> bool:
+    """Whether a mistake replies so in all of these cases."""
+    return all(case in mistake and one.equals(mistake[case]) for case, one in its.items())
 
-    def said(found: dict[str, Any]) -> Utterance:
-        samples = {
-            name: Sample(kept["dtype"], kept["shape"], tensors[kept["numbers"]])
-            for name, kept in found["tensors"].items()
-        }
-        return Utterance(samples, found["facts"])
 
-    return {
-        name: Known(
-            {check: [said(one) for one in said_all] for check, said_all in its["checks"].items()},
-            frozenset(its["telling"]),
-        )
-        for name, its in described.items()
-    }
+def _nearest(more: Mapping[str, int]) -> str | None:
+    """The mistake that is wrong in fewest other cases; None unless all others are far from it."""
+    ranked = sorted(more, key=more.__getitem__)
+    if not ranked or (len(ranked) > 1 and more[ranked[1]] < FAR * max(1, more[ranked[0]])):
+        return None
+    return ranked[0]

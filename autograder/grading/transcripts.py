@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any
 
@@ -50,10 +50,15 @@ class Sample:
 
 @dataclass(frozen=True)
 class Utterance:
-    """One reply: its tensors as samples, and everything else as plain data."""
+    """One reply: its tensors as samples, and everything else as plain data.
+
+    Attributes:
+        cases: of what came of asking a battery, what was said in each case.
+    """
 
     tensors: dict[str, Sample]
     facts: dict[str, Any]
+    cases: dict[str, Utterance] = field(default_factory=dict, compare=False)
 
     @classmethod
     def of(cls, run: ProbeRun) -> Utterance:
@@ -63,8 +68,21 @@ class Utterance:
 
     @classmethod
     def noted(cls, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> Utterance:
-        """Few numbers of each of many tensors, as one sample; the rest as a digest."""
+        """Few numbers of each of many tensors, as one sample; the rest as a digest.
+
+        Args:
+            tensors: by case and name, as `case/name`.
+            facts: by case, those of all cases among them.
+        """
         samples = {name: Sample.of(tensors[name], NOTED_SIZE) for name in sorted(tensors)}
+        by_case: dict[str, dict[str, Sample]] = {case: {} for case in facts}
+        for name, sample in samples.items():
+            by_case.setdefault(name.partition("/")[0], {})[name] = sample
+        cases = {case: cls._of(some, facts.get(case)) for case, some in by_case.items()}
+        return replace(cls._of(samples, facts), cases=cases)
+
+    @classmethod
+    def _of(cls, samples: Mapping[str, Sample], facts: Any) -> Utterance:
         shapes = {name: [sample.dtype, sample.shape] for name, sample in samples.items()}
         told = json.dumps([shapes, facts], sort_keys=True).encode()
         numbers = torch.cat([torch.zeros(0), *(sample.numbers for sample in samples.values())])

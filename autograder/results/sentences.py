@@ -68,6 +68,11 @@ def constant_along(axis: int) -> str:
     return f"They are all the same along axis {axis}, where they should differ."
 
 
+def in_some_cases(said: str) -> str:
+    """What is said of a mistake where an answer is right in other cases."""
+    return f"Here, though not everywhere: {said}"
+
+
 def no_gradient() -> str:
     return "The gradient of the output does not reach every parameter and the input."
 

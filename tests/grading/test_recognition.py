@@ -22,7 +22,8 @@ from autograder.checking.misconceptions import Misconception, misconceptions
 from autograder.course.assignments import Assignment
 from autograder.errors import UsageError
 from autograder.grading.grader import Grader
-from autograder.grading.recognition import Known, as_bytes, known, load, name_misconceptions
+from autograder.grading.mistakes import Known, Mistakes, as_bytes, by_case, known, load
+from autograder.grading.recognition import name_misconceptions
 from autograder.grading.transcripts import Utterance
 from autograder.results.model import CheckResult
 from autograder.results.text import said_once
@@ -95,10 +96,15 @@ def test_what_passes_is_never_named(grader: Grader) -> None:
     assert second.misconception == "magnitude"
 
 
-def test_half_a_likeness_is_none(grader: Grader) -> None:
-    """Equal in the second check, which the misconception fails in the first as well."""
-    found = checks(grader, "2 * x if x.sum() < 0 else 3 * x")
-    assert [check.misconception for check in found] == [None, None]
+def test_a_mistake_that_is_made_in_some_cases_alone_is_told_of_them(grader: Grader) -> None:
+    """Equal in the second check, and right in the first, which the misconception fails as well."""
+    first, second = checks(grader, "2 * x if x.sum() < 0 else 3 * x")
+    assert (first.passed, first.diagnosis) == (True, None)
+    assert second.diagnosis is not None
+    assert (second.diagnosis.source, second.diagnosis.name) == ("misconception", "doubled")
+    assert second.diagnosis.sentence == (
+        "Here, though not everywhere: You multiplied by two. Read the name."
+    )
 
 
 def test_two_that_say_the_same_name_nobody() -> None:
@@ -151,13 +157,18 @@ def test_what_is_stored_is_read_back_and_is_the_same_to_the_byte(tmp_path: Path)
     run = ProbeRun({"y": torch.randn(40, 50)}, {"n": float("nan"), "s": "ü", "b": None})
     said = {"values": [Utterance.of(run), Utterance.of(ProbeRun(error={"name": "E", "text": "t"}))]}
     library = {"one": known(said, {"values": []}), "other": known(said, said)}
+    mistakes = Mistakes(library, by_case({"values": said["values"][1:]}))
     path = tmp_path / "stored.safetensors"
-    path.write_bytes(as_bytes(library))
-    stored = load(path)
+    path.write_bytes(as_bytes(mistakes))
+    found = load(path)
+    stored = found.known
     assert stored.keys() == library.keys()
     assert all(stored[name].equals(library[name]) for name in library)
     assert not stored["one"].equals(Known(said, frozenset()))
-    assert as_bytes(stored) == path.read_bytes()
+    assert stored["one"].wrong.keys() == {("values", "0"), ("values", "1")}
+    assert stored["other"].wrong == {}
+    assert [one.equals(mistakes.right[case]) for case, one in found.right.items()] == [True]
+    assert as_bytes(found) == path.read_bytes()
     assert path.stat().st_size < 3000
 
 

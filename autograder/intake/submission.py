@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -69,13 +69,16 @@ def parse_notebook(data: bytes, name: str) -> NotebookNode:
 def repair(submission: NotebookNode, release: NotebookNode) -> Repaired:
     """Merges the student's answers into the released notebook; neither argument is changed."""
     copies = _copies(submission)
+    elsewhere = _answered_elsewhere(submission, release, copies)
     answers: dict[str | None, NotebookNode] = {
         name: _answer(copies[name], released)
         for released in release.cells
         if (name := grade_id(released)) and is_solution(released) and copies[name]
     }
+    answers |= elsewhere
     added = _added_cells(submission, release, answers)
-    flags = _told([*_out_of_shape(copies, release), *_out_of_order(submission, release)])
+    shape = _out_of_shape(copies, release, elsewhere)
+    flags = _told([*shape, *_out_of_order(submission, release)])
 
     cells = list(added[START])
     unanswered = set()
@@ -117,6 +120,54 @@ def _answer(copies: Sequence[NotebookNode], released: NotebookNode) -> NotebookN
     return (giving or changed or copies)[-1]
 
 
+def _answered_elsewhere(
+    submission: NotebookNode,
+    release: NotebookNode,
+    copies: Mapping[str | None, Sequence[NotebookNode]],
+) -> dict[str | None, NotebookNode]:
+    """Answers in a cell of the student's own, which stands where the released cell does.
+
+    That one was taken away, or left as it is, and the other gives its names.
+    """
+    places = _places(submission, release)
+    found = {}
+    for place, released in enumerate(release.cells):
+        name = grade_id(released)
+        if is_solution(released) and not any(is_changed(c, released) for c in copies.get(name, ())):
+            names = set(_GIVEN.findall(released.source))
+            for cell in _own_at(place, submission.cells, places):
+                if cell.cell_type == "code" and names & set(_GIVEN.findall(cell.source)):
+                    found[name] = cell
+    return found
+
+
+def _own_at(
+    place: int, cells: Sequence[NotebookNode], places: Sequence[int | None]
+) -> list[NotebookNode]:
+    """The student's own cells between those that stand around a place in the release."""
+    before, own = -1, list[NotebookNode]()
+    for cell, at in zip(cells, places, strict=True):
+        if at is None:
+            own.append(cell)
+        elif at != place:
+            if before < place < at:
+                return own
+            before, own = at, []
+    return own if before < place else []
+
+
+def _places(submission: NotebookNode, release: NotebookNode) -> list[int | None]:
+    """The place in its release of each cell; None of what the student added."""
+    by_grade_id = {grade_id(c): n for n, c in enumerate(release.cells) if grade_id(c)}
+    by_source = {
+        (c.cell_type, c.source.strip()): n for n, c in enumerate(release.cells) if not grade_id(c)
+    }
+    return [
+        by_grade_id.get(grade_id(cell), by_source.get((cell.cell_type, cell.source.strip())))
+        for cell in submission.cells
+    ]
+
+
 def is_changed(cell: NotebookNode, released: NotebookNode) -> bool:
     """Whether somebody wrote something into a released cell, or took something out of it."""
     return _lines(cell) != _lines(released)
@@ -128,7 +179,9 @@ def _lines(cell: NotebookNode) -> list[str]:
 
 
 def _out_of_shape(
-    copies: Mapping[str | None, Sequence[NotebookNode]], release: NotebookNode
+    copies: Mapping[str | None, Sequence[NotebookNode]],
+    release: NotebookNode,
+    elsewhere: Container[str | None],
 ) -> Iterator[Flag]:
     for released in release.cells:
         name = grade_id(released)
@@ -136,8 +189,11 @@ def _out_of_shape(
             continue
         kind = "solution cell" if is_solution(released) else "locked cell"
         found = copies.get(name, ())
-        if not found:
+        if name in elsewhere:
+            yield kind, name, "was answered in another cell"
+        elif not found:
             yield kind, name, "was missing"
+        if not found:
             continue
         if len(found) > 1:
             yield kind, name, f"was there {len(found)} times"
@@ -188,20 +244,20 @@ def _added_cells(
     settings that was changed, code that stands beside an answer in cells of its id, and what was
     imported in a locked cell.
     """
-    by_grade_id = {grade_id(cell): cell for cell in release.cells if grade_id(cell)}
-    by_source = {(c.cell_type, c.source.strip()): c.id for c in release.cells if not grade_id(c)}
     added: defaultdict[str, list[NotebookNode]] = defaultdict(list)
+    answered = {id(answers.get(grade_id(cell))): cell.id for cell in release.cells}
     anchor = START
-    for cell in submission.cells:
-        released = by_grade_id.get(grade_id(cell))
-        if released is None:
-            same = by_source.get((cell.cell_type, cell.source.strip()))
-            anchor, source = same or anchor, "" if same else cell.source
-        else:
+    for cell, place in zip(submission.cells, _places(submission, release), strict=True):
+        released = None if place is None else release.cells[place]
+        if released is not None:
             answer = answers.get(grade_id(cell))
             beside = answer is not None and cell is not answer and cell.cell_type == "code"
             anchor = anchor if beside else released.id
             source = _beside(cell, released, answer)
+        elif id(cell) in answered:
+            anchor, source = answered[id(cell)], ""
+        else:
+            source = cell.source
         if source.strip():
             own = copy.deepcopy(cell)
             own.source, own.metadata = source, NotebookNode()

@@ -43,4 +43,10 @@ HEADS_NOT_LISTED = Seen(
     "`parameters()` of the module does not list those of its heads.",
     "unregistered",
 )
+HEADS_CHANGED = Seen(
+    "The heads do not have the weights any more with which they came.",
+    "heads_changed",
+    "Who hands heads over may have trained them. A loop over all parameters of the module reaches "
+    "those of its heads as well.",
+)
 HEADS_NOT_REACHED = "The gradient of the output does not reach every head."

@@ -35,7 +35,7 @@ class Given(nn.Module):
         self.query, self.key = (nn.Parameter(torch.zeros(shape)) for _ in range(2))
         self.value = nn.Parameter(torch.zeros(shape))
         self.out = nn.Parameter(torch.zeros(classes, size))
-        self.dropout = nn.Dropout(0.5 * rate)
+        self.dropout = nn.Sequential(nn.Dropout(0.5 * rate))  # so that it is no child of the model
         self.input_dim, self.past, self.level = size, past, -20 if below else 20
         self.steep = steep
 

@@ -79,6 +79,37 @@ def test_of_a_duplicated_answer_the_last_changed_one_counts(a1: Assignment, subm
     assert cell(repaired.notebook, "attention").source == "second = 2"
 
 
+@pytest.mark.parametrize("stub", ["taken away", "above", "below"])
+def test_an_answer_in_a_cell_of_its_own_is_taken_where_the_released_one_is_as_it_was(
+    a1: Assignment, submit: Submit, stub: str
+) -> None:
+    notebook = submit()
+    at, right = place(notebook, "self_attention"), cell(submit(), "self_attention").source
+    released = copy.deepcopy(cell(a1.release, "self_attention"))
+    first, own = nbformat.v4.new_code_cell("half = 0.5"), nbformat.v4.new_code_cell(right)
+    last = nbformat.v4.new_code_cell("print(SelfAttention)")
+    mine = [first, own, last]
+    cells = {"taken away": mine, "above": [released, *mine], "below": [*mine, released]}[stub]
+    notebook.cells[at : at + 1] = cells
+    repaired = repair(notebook, a1.release)
+    assert repaired.flags == ["solution cell self_attention was answered in another cell"]
+    assert repaired.unanswered == frozenset()
+    where = place(repaired.notebook, "self_attention")
+    around = [each.source for each in repaired.notebook.cells[where - 1 : where + 2]]
+    assert around == [first.source, right, last.source]
+
+
+def test_a_cell_elsewhere_stays_there_whatever_it_defines(a1: Assignment, submit: Submit) -> None:
+    notebook = submit()
+    own = nbformat.v4.new_code_cell(cell(notebook, "self_attention").source)
+    notebook.cells.remove(cell(notebook, "self_attention"))
+    notebook.cells.append(own)
+    repaired = repair(notebook, a1.release)
+    assert repaired.flags == ["solution cell self_attention was missing"]
+    assert repaired.notebook.cells[-1].source == own.source
+    assert repaired.unanswered == {"self_attention"}
+
+
 def added(repaired: Repaired) -> list[str]:
     return [each.source for each in repaired.notebook.cells if each.id.startswith("added-")]
 

@@ -23,7 +23,7 @@ import torch
 from nbformat import NotebookNode
 from torch import nn
 
-from autograder.grading.names import parsed
+from autograder.course.cells import parsed
 
 SHORT_NAME, SHORT_WORD, SHORT_NUMBER = 2, 1, 4  # letters and digits that tell nothing
 LARGEST_NUMBER = 1e12  # of a person

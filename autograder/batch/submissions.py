@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import hashlib
 import json
 import os
@@ -15,9 +14,8 @@ from traitlets.config.loader import Config
 from autograder.course.assignments import CONFIG_NAME
 from autograder.course.folders import TIMESTAMP
 from autograder.course.gradebook import Entry
-from autograder.errors import UnreadableSubmission
 from autograder.grading.identity import Identity
-from autograder.intake.finding import notebook_in
+from autograder.intake.finding import expect_plain_name, notebook_in
 from autograder.intake.reading import STAMP_BYTES, read_bytes
 from autograder.intake.seen import files_digest
 
@@ -63,7 +61,7 @@ def read_ordinary(
     Args:
         inspect: raises UnreadableSubmission unless the folder holds plain files only.
     """
-    _expect_plain_name(student, folder)
+    expect_plain_name(student, folder)
     inspect(folder)
     release = identity.assignment.release_path.parent
     source = identity.assignment.source_path.parent
@@ -99,23 +97,10 @@ def read_submission(student: str, folder: Path, identity: Identity) -> Submissio
         UnreadableSubmission: the notebook is missing, is no regular file, or is too large, or
             nbgrader would take another student's for it.
     """
-    _expect_plain_name(student, folder)
+    expect_plain_name(student, folder)
     path = notebook_in(folder, identity.assignment.id)
     notebook = read_bytes(path, identity.settings.limits.notebook_bytes)
     return Submission(student, path, identity.of_submission(notebook), notebook, _stamp(folder))
-
-
-def _expect_plain_name(student: str, folder: Path) -> None:
-    if glob.has_magic(student):
-        raise UnreadableSubmission(
-            f"nbgrader takes the name of the folder {folder.parent} for a pattern: "
-            "rename it, without any of * ? ["
-        )
-    if student != student.strip() or student.startswith(".") or len(student.splitlines()) > 1:
-        raise UnreadableSubmission(
-            f"nbgrader does not find the folder {str(folder.parent)!r}: rename it, without a dot "
-            "or a space at its beginning, a space at its end, or a new line"
-        )
 
 
 def _stamp(folder: Path) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import warnings
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # loading nbformat takes longer than many a command
@@ -40,3 +42,14 @@ def clear_outputs(cell: NotebookNode) -> None:
 def is_task(cell: NotebookNode) -> bool:
     """Whether the cell sets a task, which a person grades."""
     return grade_id(cell) is not None and bool(cell.metadata.nbgrader.get("task"))
+
+
+def parsed(source: str) -> ast.Module:
+    """The syntax tree of a cell without its magics; empty when it is no Python."""
+    lines = [line for line in source.splitlines() if not line.lstrip().startswith(("%", "!"))]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of escapes in a student's strings
+            return ast.parse("\n".join(lines))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.Module([], [])

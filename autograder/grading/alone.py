@@ -77,7 +77,7 @@ def judged_alone(
     alone = judged_in(question, copied(dependencies.cells(question.slug)))
     if first is not None:
         return better(first, alone)
-    if alone.status != "error":
+    if alone.status not in ("wrong", "error"):
         return alone
     return better(alone, judged_in(question, copied(all_cells)))
 

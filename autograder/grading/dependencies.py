@@ -11,8 +11,8 @@ from functools import cached_property
 from nbformat import NotebookNode
 
 from autograder.course.assignments import Assignment
-from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, is_solution
-from autograder.grading.names import Names, definitions, names_of, parsed
+from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, is_solution, parsed
+from autograder.grading.names import Names, definitions, names_of
 
 
 class Demands:
@@ -93,23 +93,38 @@ class Dependencies:
         """What the questions rest on in another notebook of the same assignment."""
         return Dependencies(self._assignment, notebook, self._demands)
 
-    def answered(self, slug: str, answer: str, *, keeps: bool = False) -> Dependencies:
+    def answered(
+        self, slug: str, answer: str, *, keeps: bool = False, stays: bool = False
+    ) -> Dependencies:
         """What the questions rest on where `answer` stands in the cell of `slug`.
 
-        `keeps`: whether what else that cell defines, and others use, stays below `answer`.
+        Args:
+            keeps: whether what else that cell defines, and others use, stays below `answer`.
+            stays: whether a cell of the student's own that defines the same does so no more.
         """
         place = self._places[slug]
         (names,) = names_of([answer])
+        changed = {place: answer}
         if keeps and (helpers := self._helpers(place, names)):
-            answer = f"{answer}\n\n{helpers}"
-            (names,) = names_of([answer])
-        cell = NotebookNode({**self._cells[place], "source": answer})
+            changed[place] = f"{answer}\n\n{helpers}"
+        if stays:
+            changed |= {n: self._helpers(n, names) for n in self._redefining(place, names)}
         other = copy.copy(self)
-        other._cells = [*self._cells[:place], cell, *self._cells[place + 1 :]]
-        other._names = [*self._names[:place], names, *self._names[place + 1 :]]
+        other._cells, other._names = [*self._cells], [*self._names]
+        for n, read in zip(changed, names_of([*changed.values()]), strict=True):
+            other._cells[n] = NotebookNode({**self._cells[n], "source": changed[n]})
+            other._names[n] = read
         for kept in ("_defining", "_closures"):
             other.__dict__.pop(kept, None)
         return other
+
+    def _redefining(self, place: int, answer: Names) -> list[int]:
+        """The cells of the student's own below `place` that define what `answer` does."""
+        return [
+            n
+            for n in range(place + 1, len(self._cells))
+            if grade_id(self._cells[n]) is None and self._names[n].defined & answer.defined
+        ]
 
     def _helpers(self, place: int, answer: Names) -> str:
         """What a cell alone defines, and not `answer`, of what cells below it use."""

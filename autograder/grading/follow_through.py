@@ -64,7 +64,8 @@ class FollowThrough:
         replaced = wrong or self._earlier(question.slug)
         if not replaced or first.status in ("ok", "unanswered"):
             return first
-        second = judged_in(question, self._corrected(question.slug, replaced))
+        cells = self._corrected(question.slug, replaced, stays=bool(wrong))
+        second = judged_in(question, cells)
         if second.status == "ok":
             checks = [CheckResult(c.name, c.title, c.points, passed=True) for c in second.checks]
             return replace(second, checks=checks, follow_through=replaced)
@@ -87,12 +88,15 @@ class FollowThrough:
         }
         return [name for name in self._instructors.slugs if name in found]
 
-    def _corrected(self, slug: str, replaced: Sequence[str]) -> list[NotebookNode]:
-        """The cells that `slug` rests on, with the instructor's answers to those `replaced`."""
+    def _corrected(self, slug: str, replaced: Sequence[str], *, stays: bool) -> list[NotebookNode]:
+        """The cells that `slug` rests on, with the instructor's answers to those `replaced`.
+
+        `stays`: whether they replace what the student's own cells below make of them, too.
+        """
         corrected = self._students
         for name in replaced:
             answer = self._instructors.source(name)
-            corrected = corrected.answered(name, answer, keeps=True)
+            corrected = corrected.answered(name, answer, keeps=True, stays=stays)
         return copied(corrected.cells(slug, besides=replaced))
 
 

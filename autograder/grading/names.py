@@ -17,6 +17,7 @@ from types import CodeType
 from typing import TYPE_CHECKING
 
 from autograder import helper
+from autograder.course.cells import parsed
 from autograder.errors import NotDone
 
 if TYPE_CHECKING:
@@ -28,18 +29,8 @@ _SMALL = 10_000  # nodes of a syntax tree, of which there may be as many whateve
 _EXITS = (ast.Return, ast.Break, ast.Continue)
 _FUNCTIONS_AND_CLASSES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _DEFINING = (*_FUNCTIONS_AND_CLASSES, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
+_SETTING = (ast.Assign, ast.AnnAssign, ast.AugAssign)
 _AT_ONCE = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
-
-
-def parsed(source: str) -> ast.Module:
-    """The syntax tree of a cell without its magics; empty when it is no Python."""
-    lines = [line for line in source.splitlines() if not line.lstrip().startswith(("%", "!"))]
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of escapes in a student's strings
-            return ast.parse("\n".join(lines))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ast.Module([], [])
 
 
 @dataclass(frozen=True)
@@ -71,7 +62,21 @@ class Names:
         names, later = cls(), set[str]()
         _read(code, names.defined, names, later)
         names.used.update(later - names.defined)
+        names.defined.update(_changed_parts(tree))
         return names
+
+
+def _changed_parts(tree: ast.Module) -> set[str]:
+    """The names of which an attribute or an item is set: who asks for them asks for that, too."""
+    found = set()
+    for statement in tree.body:
+        targets = getattr(statement, "targets", [getattr(statement, "target", None)])
+        for target in targets if isinstance(statement, _SETTING) else ():
+            while isinstance(target, ast.Attribute | ast.Subscript):
+                target = target.value
+                if isinstance(target, ast.Name):
+                    found.add(target.id)
+    return found
 
 
 def names_of(sources: Sequence[str]) -> list[Names]:

@@ -10,8 +10,10 @@ every submission from being graded ends the run at the first one, with one sente
 
 from __future__ import annotations
 
+import os
 import re
 from contextlib import suppress
+from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,13 +22,14 @@ import nbgrader.converters.autograde
 from nbgrader.api import MissingEntry
 from nbgrader.converters.base import NbGraderException
 
-from autograder.course.folders import TIMESTAMP
+from autograder.course.assignments import Course
+from autograder.course.folders import TIMESTAMP, Folders
 from autograder.errors import UnreadableSubmission, Unready, UsageError
 from autograder.intake import REFUSED
-from autograder.intake.finding import NOTEBOOK
+from autograder.intake.finding import NOTEBOOK, expect_plain_name, notebook_in
 from autograder.intake.gradebooks import looked_into_once
 from autograder.intake.seen import Seen
-from autograder.results.plain import plain
+from autograder.results.plain import one_line, plain
 from autograder.results.stored import RESULT_NAME
 
 if TYPE_CHECKING:
@@ -67,6 +70,7 @@ class AroundAutograde:
     def convert_notebooks(self) -> None:
         """Grades all, and then says if some were refused."""
         self.refused.clear()
+        self._refuse_what_nbgrader_passes_over()
         try:
             with looked_into_once():
                 self._convert()
@@ -95,11 +99,11 @@ class AroundAutograde:
             return False
         folder = self._folder(course.submitted_directory, assignment_id, student_id)
         try:
+            expect_plain_name(student_id, folder)
             self._exporter.inspect(folder)
             self._expect_work_on(assignment_id, folder)
         except UnreadableSubmission as error:
-            self.refused.append(plain(student_id))
-            self._log.error("%s%s: %s", REFUSED, plain(student_id), error)
+            self._refuse(student_id, error)
             return False
         graded = self._folder(course.autograded_directory, assignment_id, student_id)
         own = [*graded.glob("*" + NOTEBOOK), graded / TIMESTAMP, graded / RESULT_NAME]
@@ -115,6 +119,29 @@ class AroundAutograde:
         if had_time and not (folder / TIMESTAMP).exists():
             self._forget_time(assignment_id, student_id)
         return True
+
+    def _refuse(self, student_id: str, error: UnreadableSubmission) -> None:
+        self.refused.append(one_line(student_id))
+        self._log.error("%s%s: %s", REFUSED, one_line(student_id), error)
+
+    def _refuse_what_nbgrader_passes_over(self) -> None:
+        """Of all who handed something in those in whose folder it finds no notebook, or whose
+        folder it would not find again."""
+        course = self._converter.coursedir
+        name, root = course.assignment_id, Path(course.root)
+        taken = {os.path.abspath(folder): folder for folder in self._converter.assignments}
+        submitted = Folders(Course(root), self._converter.config, name).of("submitted")
+        for student, folder in sorted(submitted.items()):
+            found = taken.get(os.path.abspath(folder))
+            if not fnmatchcase(student, course.student_id):
+                continue
+            try:
+                expect_plain_name(student, folder)
+                if found is None and course.notebook_id == "*":
+                    notebook_in(folder, name)
+            except UnreadableSubmission as error:
+                self._converter.assignments.pop(found, None)
+                self._refuse(student, error)
 
     def _put_back(self) -> None:
         """What was autograded before of a submission that nbgrader could not grade, and removed."""

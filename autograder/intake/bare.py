@@ -59,15 +59,17 @@ def bare_text(data: bytes | str, name: str, without_outputs: bool = True) -> str
         )
     try:
         notebook = json.loads(data)
-        sheets = (notebook, *notebook.get("worksheets", ()))
-        cells = [cell for sheet in sheets for cell in sheet.get("cells", ())]
+        sheets = (notebook, *(notebook.get("worksheets") or ()))
+        every = [cell for sheet in sheets for cell in sheet.get("cells", ())]
+        found = [cell for cell in every if isinstance(cell, Mapping)]
+        if len(found) > MAX_CELLS:
+            raise _too_much(name, found)
+        cells = [cell for cell in found if _has_source(cell)]
         version = notebook.get("nbformat", 4)
         if version in _LATER:
             raise _unknown(name, version)
         if version not in _VERSIONS or not (cells or notebook["cells"] == []):
             raise no_notebook(name)
-        if len(cells) > MAX_CELLS:
-            raise _too_much(name, cells)
         made = _made(notebook, cells) if without_outputs else notebook
         text = encodable(json.dumps(made, ensure_ascii=False))
     except _FAULTS as error:
@@ -131,6 +133,10 @@ def _left(found: Any) -> dict[str, str | list[str]]:
         if isinstance(value, list) and all(isinstance(one, str) for one in value):
             made[key] = value
     return made
+
+
+def _has_source(cell: Mapping[str, Any]) -> bool:
+    return cell.get("source", cell.get("input")) is not None
 
 
 def _source(cell: Mapping[str, Any]) -> str:

@@ -48,6 +48,7 @@ from autograder.intake.lms_names import (
 )
 from autograder.intake.own_folders import OwnFolders
 from autograder.intake.submission import read_notebook
+from autograder.intake.unpacking import SafeExtractor
 from autograder.results.plain import plain
 
 REPLACED = "replaced"
@@ -116,8 +117,9 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
         nbgraders_own = app._transfer_files
 
         def transfer(collected: dict[str, Any]) -> None:
-            for student in collected:
+            for student, data in collected.items():
                 self._set_aside(student)
+                data["dest_files"] = [_with_small_suffix(name) for name in data["dest_files"]]
             nbgraders_own(collected)
             for data in collected.values():
                 for source, target in zip(data["src_files"], data["dest_files"], strict=True):
@@ -145,12 +147,13 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
     @cached_property
     def _names(self) -> list[Path]:
         """Paths below the folder of unpacked files, of those that may be collected."""
-        names = [path.relative_to(self._root) for path in self._root.rglob("*") if path.is_file()]
-        return sorted(
-            name
-            for name in names
-            if name.suffix in self.valid_ext and not any(JUNK.match(part) for part in name.parts)
-        )
+        every = [path.relative_to(self._root) for path in self._root.rglob("*") if path.is_file()]
+        names = sorted(n for n in every if not any(JUNK.match(part) for part in n.parts))
+        wanted = " or ".join(self.valid_ext)
+        for name in names:
+            if name.suffix.lower() not in {*self.valid_ext, *SafeExtractor().zip_ext}:
+                self.log.warning("Not collected: %s is no %s", plain(str(name)), wanted)
+        return [name for name in names if name.suffix.lower() in self.valid_ext]
 
     def _read_alone(self, name: Path) -> Found | None:
         """As `_read`; whatever one file makes it raise, the others are collected."""
@@ -172,13 +175,13 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
             )
             return None
         if said is not None and not NO_ID.search(said.student):
-            target = self._target(said.own, name.suffix)
+            target = self._target(said.own, name.suffix.lower())
         if said is None or target is None:
             self.log.error(
                 "Not collected: %s tells of no student or of no released notebook", plain(str(name))
             )
             return None
-        if name.suffix == NOTEBOOK and (other := self._why_not(name, target[0])):
+        if name.suffix.lower() == NOTEBOOK and (other := self._why_not(name, target[0])):
             self.log.error("Not collected: %s", other)
             return None
         self.log.info("%s is by %s %s", plain(str(name)), said.student, plain(said.person))
@@ -358,6 +361,11 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
             except MissingEntry:
                 return None
             return due
+
+
+def _with_small_suffix(name: str) -> str:
+    """A notebook's name as nbgrader looks for it; it gives a file the suffix that it came with."""
+    return str(Path(name).with_suffix(Path(name).suffix.lower()))
 
 
 def _same(one: Path, other: Path) -> bool:

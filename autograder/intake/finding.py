@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +12,24 @@ from autograder.intake.belonging import Released, origin
 from autograder.results.plain import plain
 
 NOTEBOOK = ".ipynb"
+
+
+def expect_plain_name(student: str, folder: Path) -> None:
+    """Refuses a student's name by which nbgrader finds no folder, or somebody else's.
+
+    Raises:
+        UnreadableSubmission: it is one.
+    """
+    if glob.has_magic(student):
+        raise UnreadableSubmission(
+            f"nbgrader takes the name of the folder {folder.parent} for a pattern: "
+            "rename it, without any of * ? ["
+        )
+    if student != student.strip() or student.startswith(".") or len(student.splitlines()) > 1:
+        raise UnreadableSubmission(
+            f"nbgrader does not find the folder {str(folder.parent)!r}: rename it, without a dot "
+            "or a space at its beginning, a space at its end, or a new line"
+        )
 
 
 def notebook_in(folder: Path, name: str) -> Path:

@@ -14,6 +14,7 @@ copy.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import stat
@@ -86,7 +87,8 @@ class IntakeExporter(NotebookExporter):  # type: ignore[misc]
         """
         name = _name(Path(getattr(file_stream, "name", "the notebook")))
         try:
-            bare = helper.run(f"{BARE}:bare_text", file_stream.read(), name, self._executes())
+            text = _text(file_stream)
+            bare = helper.run(f"{BARE}:bare_text", text, name, self._executes())
             notebook = nbformat.reads(bare, as_version=4)
         except (NotDone, ValueError) as error:
             raise no_notebook(name) from error
@@ -162,6 +164,15 @@ class IntakeExporter(NotebookExporter):  # type: ignore[misc]
                 f"{_name(path)} has {found.st_size:,} bytes, "
                 f"more than the limit of {self.notebook_bytes:,}: clear its outputs"
             )
+
+
+def _text(file_stream: IO[str]) -> str:
+    """What a file holds, in whichever encoding of JSON it was written. Raises ValueError."""
+    held = getattr(file_stream, "buffer", None)
+    if held is None:
+        return file_stream.read()
+    data: bytes = held.read()
+    return data.decode(json.detect_encoding(data))
 
 
 def handed_in(folder: Path) -> datetime | None:

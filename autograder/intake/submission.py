@@ -7,7 +7,6 @@ come only the sources of solution cells and the cells that the student added.
 from __future__ import annotations
 
 import copy
-import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,10 +18,15 @@ from nbformat import NotebookNode
 
 from autograder.course.cells import ADDED, clear_outputs, grade_id, is_solution
 from autograder.intake.bare import bare_text, no_notebook
+from autograder.intake.own_cells import (
+    answered_elsewhere,
+    gives_names_of,
+    in_shape,
+    is_changed,
+    places,
+)
 from autograder.intake.reading import read_bytes
 
-_GIVEN = re.compile(r"^(?:(?:async )?def |class )?(\w+)(?= *[=:(])", re.MULTILINE)
-_IMPORT = re.compile(r"(?:import|from) [\w., ]+$")  # on one line
 MOST_ALIKE = 3  # cells of which the same is told one by one
 Flag = tuple[str, str, str]  # of which kind of cell, its name, what was wrong with it
 START = ""  # anchor of the cells that a student put before the release's first
@@ -68,17 +72,18 @@ def parse_notebook(data: bytes, name: str) -> NotebookNode:
 
 def repair(submission: NotebookNode, release: NotebookNode) -> Repaired:
     """Merges the student's answers into the released notebook; neither argument is changed."""
-    copies = _copies(submission)
-    elsewhere = _answered_elsewhere(submission, release, copies)
-    answers: dict[str | None, NotebookNode] = {
-        name: _answer(copies[name], released)
+    own = in_shape(submission, release)
+    copies = _copies(own)
+    elsewhere = answered_elsewhere(own, release, copies)
+    answers = {
+        name: _answer(elsewhere.get(name, copies[name]), released)
         for released in release.cells
-        if (name := grade_id(released)) and is_solution(released) and copies[name]
+        if (name := grade_id(released)) and is_solution(released)
+        if copies[name] or name in elsewhere
     }
-    answers |= elsewhere
-    added = _added_cells(submission, release, answers)
+    added = _added_cells(own, release, answers, elsewhere)
     shape = _out_of_shape(copies, release, elsewhere)
-    flags = _told([*shape, *_out_of_order(submission, release)])
+    flags = _told([*shape, *_out_of_order(own, release)])
 
     cells = list(added[START])
     unanswered = set()
@@ -97,10 +102,10 @@ def repair(submission: NotebookNode, release: NotebookNode) -> Repaired:
     return Repaired(notebook, flags, frozenset(unanswered))
 
 
-def _copies(submission: NotebookNode) -> defaultdict[str | None, list[NotebookNode]]:
+def _copies(cells: Sequence[NotebookNode]) -> defaultdict[str | None, list[NotebookNode]]:
     """The cells of a submission by their grade_id, several where one was split or pasted."""
     found = defaultdict(list)
-    for cell in submission.cells:
+    for cell in cells:
         found[grade_id(cell)].append(cell)
     return found
 
@@ -115,67 +120,7 @@ def _answer(copies: Sequence[NotebookNode], released: NotebookNode) -> NotebookN
     if released.cell_type != "code" and len(changed) > 1:
         parts = dict.fromkeys(cell.source for cell in changed)
         return NotebookNode({**changed[-1], "source": "\n\n".join(parts)})
-    names = set(_GIVEN.findall(released.source))
-    giving = [cell for cell in changed if names & set(_GIVEN.findall(cell.source))]
-    return (giving or changed or copies)[-1]
-
-
-def _answered_elsewhere(
-    submission: NotebookNode,
-    release: NotebookNode,
-    copies: Mapping[str | None, Sequence[NotebookNode]],
-) -> dict[str | None, NotebookNode]:
-    """Answers in a cell of the student's own, which stands where the released cell does.
-
-    That one was taken away, or left as it is, and the other gives its names.
-    """
-    places = _places(submission, release)
-    found = {}
-    for place, released in enumerate(release.cells):
-        name = grade_id(released)
-        if is_solution(released) and not any(is_changed(c, released) for c in copies.get(name, ())):
-            names = set(_GIVEN.findall(released.source))
-            for cell in _own_at(place, submission.cells, places):
-                if cell.cell_type == "code" and names & set(_GIVEN.findall(cell.source)):
-                    found[name] = cell
-    return found
-
-
-def _own_at(
-    place: int, cells: Sequence[NotebookNode], places: Sequence[int | None]
-) -> list[NotebookNode]:
-    """The student's own cells between those that stand around a place in the release."""
-    before, own = -1, list[NotebookNode]()
-    for cell, at in zip(cells, places, strict=True):
-        if at is None:
-            own.append(cell)
-        elif at != place:
-            if before < place < at:
-                return own
-            before, own = at, []
-    return own if before < place else []
-
-
-def _places(submission: NotebookNode, release: NotebookNode) -> list[int | None]:
-    """The place in its release of each cell; None of what the student added."""
-    by_grade_id = {grade_id(c): n for n, c in enumerate(release.cells) if grade_id(c)}
-    by_source = {
-        (c.cell_type, c.source.strip()): n for n, c in enumerate(release.cells) if not grade_id(c)
-    }
-    return [
-        by_grade_id.get(grade_id(cell), by_source.get((cell.cell_type, cell.source.strip())))
-        for cell in submission.cells
-    ]
-
-
-def is_changed(cell: NotebookNode, released: NotebookNode) -> bool:
-    """Whether somebody wrote something into a released cell, or took something out of it."""
-    return _lines(cell) != _lines(released)
-
-
-def _lines(cell: NotebookNode) -> list[str]:
-    """What it says, whatever its tool made of the ends of lines."""
-    return [line.rstrip() for line in cell.source.strip().splitlines()]
+    return (gives_names_of(released, changed) or changed or copies)[-1]
 
 
 def _out_of_shape(
@@ -205,9 +150,9 @@ def _out_of_shape(
             yield kind, name, "had other grading settings"
 
 
-def _out_of_order(submission: NotebookNode, release: NotebookNode) -> Iterator[Flag]:
+def _out_of_order(cells: Sequence[NotebookNode], release: NotebookNode) -> Iterator[Flag]:
     wanted = [name for cell in release.cells if (name := grade_id(cell))]
-    found = [*dict.fromkeys(name for c in submission.cells if (name := grade_id(c)) in wanted)]
+    found = [*dict.fromkeys(name for c in cells if (name := grade_id(c)) in wanted)]
     kept = SequenceMatcher(None, wanted, found, autojunk=False).get_matching_blocks()
     in_order = {name for block in kept for name in found[block.b : block.b + block.size]}
     return (("cell", str(name), "was moved") for name in found if name not in in_order)
@@ -234,30 +179,30 @@ def _settings(cell: NotebookNode) -> tuple[object, ...]:
 
 
 def _added_cells(
-    submission: NotebookNode,
+    cells: Sequence[NotebookNode],
     release: NotebookNode,
-    answers: Mapping[str | None, NotebookNode],
+    answers: Mapping[str, NotebookNode],
+    elsewhere: Mapping[str, Sequence[NotebookNode]],
 ) -> defaultdict[str, list[NotebookNode]]:
     """The student's own cells under the id of the released cell that they follow.
 
     So that no work is lost, what counts as the student's own is also a cell without grading
-    settings that was changed, code that stands beside an answer in cells of its id, and what was
-    imported in a locked cell.
+    settings that was changed, and code that stands beside an answer in cells of its id.
     """
+    ids = {grade_id(cell): cell.id for cell in release.cells}
+    answering = {id(cell): ids[name] for name, own in elsewhere.items() for cell in own}
     added: defaultdict[str, list[NotebookNode]] = defaultdict(list)
-    answered = {id(answers.get(grade_id(cell))): cell.id for cell in release.cells}
     anchor = START
-    for cell, place in zip(submission.cells, _places(submission, release), strict=True):
+    for cell, place in zip(cells, places(cells, release), strict=True):
         released = None if place is None else release.cells[place]
         if released is not None:
-            answer = answers.get(grade_id(cell))
+            answer = answers.get(grade_id(cell) or "")
             beside = answer is not None and cell is not answer and cell.cell_type == "code"
             anchor = anchor if beside else released.id
-            source = _beside(cell, released, answer)
-        elif id(cell) in answered:
-            anchor, source = answered[id(cell)], ""
+            source = cell.source if beside and _is_work(cell, released, answer) else ""
         else:
-            source = cell.source
+            anchor = answering.get(id(cell), anchor)
+            source = "" if id(cell) in answering else cell.source
         if source.strip():
             own = copy.deepcopy(cell)
             own.source, own.metadata = source, NotebookNode()
@@ -267,11 +212,7 @@ def _added_cells(
     return added
 
 
-def _beside(cell: NotebookNode, released: NotebookNode, answer: NotebookNode | None) -> str:
-    """What runs as the student's own of a cell with the id of a released one."""
-    if released.cell_type != "code" or cell.cell_type != "code" or not is_changed(cell, released):
-        return ""
-    if answer is not None:
-        return "" if cell.source == answer.source else str(cell.source)
-    given = set(_lines(released))
-    return "\n".join(line for line in _lines(cell) if line not in given and _IMPORT.match(line))
+def _is_work(cell: NotebookNode, released: NotebookNode, answer: NotebookNode | None) -> bool:
+    """Whether what stands beside an answer is neither the released cell nor the answer again."""
+    same = answer is not None and cell.source == answer.source
+    return released.cell_type == "code" and is_changed(cell, released) and not same

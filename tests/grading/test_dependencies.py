@@ -56,6 +56,14 @@ def test_variables_of_comprehensions_and_functions_tie_nothing(tmp_path: Path) -
     assert of(mini, double=double, triple=triple).earlier_questions("triple") == []
 
 
+@pytest.mark.parametrize("change", ["factor.by = 2", "factor['by'] = 2", "factor.parts[0] += 1"])
+def test_who_asks_for_a_name_asks_for_what_was_set_of_it(tmp_path: Path, change: str) -> None:
+    mini = mini_assignment(tmp_path)
+    uses = "def triple(x):\n    return factor.by * x"
+    changed = of(mini, double="factor = object()", between=change, triple=uses)
+    assert [c.id for c in changed.cells("triple")] == ["imports", "double", "between", "triple"]
+
+
 def test_magics_are_no_obstacle(tmp_path: Path) -> None:
     mini = mini_assignment(tmp_path)
     tied = of(mini, triple="%time\n!ls\ndef triple(x):\n    return double(x) + x")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 from mini import answer, mini_assignment, write_source
 
@@ -199,6 +200,19 @@ def test_what_else_a_wrong_cell_defines_stays_where_it_is_used(
     uses = "def triple(x):\n    return plus(double(x), x)"
     graded = grader.grade(answer(mini, double=f"{helped}\n\n{earlier}", triple=uses), "x")
     assert scores(graded) == {"double": 0.0, "triple": FIVE}
+
+
+@pytest.mark.parametrize("beside", ["", "def plus(x, y):\n    return x + y\n\n"])
+def test_a_wrong_answer_that_stands_twice_costs_what_it_costs_once(
+    beside: str, grader: Grader, mini: Assignment
+) -> None:
+    """What else the second cell defines stays."""
+    total = "plus(double(x), x)" if beside else "double(x) + x"
+    uses = f"def triple(x):\n    return {total}"
+    notebook = answer(mini, double=WRONG, triple=uses)
+    place = [cell.id for cell in notebook.cells].index("check_double")
+    notebook.cells.insert(place + 1, nbformat.v4.new_code_cell(f"{beside}{WRONG}"))
+    assert scores(grader.grade(notebook, "x")) == {"double": 0.0, "triple": FIVE}
 
 
 @pytest.mark.parametrize("harm", ["torch = None", "_ = torch.set_default_dtype(torch.float64)"])

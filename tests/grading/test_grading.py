@@ -151,6 +151,18 @@ def test_an_answer_given_in_an_added_cell_counts(warm: Grader, mini: Assignment)
     assert warm.grade(notebook, "x").result.question("triple").score == 5.0
 
 
+@pytest.mark.parametrize("triple", ["import os; os._exit(0)", "while True: pass"])
+def test_what_an_added_cell_makes_of_an_answer_counts_though_another_breaks_the_box(
+    warm: Grader, mini: Assignment, triple: str
+) -> None:
+    submission = answer(mini, double="def double(x):\n    return 3 * x", triple=triple)
+    place = [cell.id for cell in submission.cells].index("check_double")
+    patch = "double.__code__ = (lambda x: 2 * x).__code__"
+    submission.cells.insert(place + 1, nbformat.v4.new_code_cell(patch))
+    result = warm.grade(submission, "x").result
+    assert [(q.slug, q.score) for q in result.questions] == [("double", 5.0), ("triple", 0.0)]
+
+
 def test_a_missing_name_is_named(warm: Grader) -> None:
     assert "`double` is not defined" in messages(verdict(warm, double="dubble = 2"), "double")
 

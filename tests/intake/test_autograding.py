@@ -64,3 +64,37 @@ def test_the_only_notebook_under_another_name_is_taken(mini: MiniCourse) -> None
     mini.notebook_path("demo-b").rename(mini.notebook_path("demo-b").with_name("work.ipynb"))
     assert batch(mini.course, MINI, Workers(jobs=1)).recorded == ["demo-a", "demo-b"]
     assert mini.scores() == {"demo-a": 5.0, "demo-b": 10.0}
+
+
+UNFOUND = ("demo-[a]", "demo-*", ".demo-hidden", "demo-space ", "demo-\nline")
+
+
+def test_folders_that_nbgrader_passes_over_are_refused_and_cost_nobody_else_anything(
+    mini: MiniCourse,
+) -> None:
+    for student in ("demo-a", "demo-z", *UNFOUND):
+        mini.hand_in(student, **({} if student == "demo-a" else {"triple": WRONG}))
+    nothing = mini.hand_in("demo-none")
+    nothing.rename(nothing.with_suffix(".ipynb.txt"))
+    done = nbgrader(mini.folder, "autograde", MINI)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert mini.scores() == {"demo-a": 10.0, "demo-z": 5.0}
+    for student in UNFOUND:
+        assert f"Refused: {' '.join(student.split())}: nbgrader " in done.stderr
+    assert "Refused: demo-none: " in done.stderr
+    assert "mini.ipynb is missing, and the folder holds no notebook" in done.stderr
+    assert batch(mini.course, MINI, Workers(jobs=1)).unchanged == []
+    assert mini.scores() == {"demo-a": 10.0, "demo-z": 5.0}
+    only = nbgrader(mini.folder, "autograde", MINI, "--student=demo-a", "--force")
+    assert (only.returncode, "Refused" in only.stderr) == (0, False)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_a_notebook_is_read_in_whichever_encoding_an_editor_saved_it(
+    mini: MiniCourse, encoding: str
+) -> None:
+    path = mini.hand_in("demo-a", triple=WRONG, added="# ü")
+    path.write_bytes(path.read_text(encoding="utf-8").encode(encoding))
+    autograded(mini)
+    assert mini.scores() == {"demo-a": 5.0}

@@ -149,14 +149,18 @@ def test_a_plain_folder_of_notebooks_named_by_student(folder: Path) -> None:
     zipped(archive / "group.zip", both)
     put(archive / "ps1.ipynb", EARLY, "nobody's")
     put(archive / "a*b.ipynb", EARLY, "no id")
+    put(archive / "gus.IPYNB", EARLY, "gus")
+    put(archive / "hal.ipynb.txt", EARLY, "hal")
     done = nbgrader(folder, "zip_collect", "ps1")
     assert done.returncode == 0, done.stderr
     assert submitted(folder) == {
-        **{name: name for name in ("alice", "carol", "dan", "eve", "fay")},
+        **{name: name for name in ("alice", "carol", "dan", "eve", "fay", "gus")},
         **{"bob": "bob again", "student-1": "one", "student-2": "two"},
     }
     for name in ("ps1.ipynb", "a*b.ipynb"):
         assert f"Not collected: {name} tells of no student" in done.stderr
+    assert "Not collected: hal.ipynb.txt is no .ipynb" in done.stderr
+    assert "Not collected: dan.zip" not in done.stderr
     path = folder / "submitted" / "alice" / "ps1" / "ps1.ipynb"
     assert path.stat().st_mtime == datetime(*EARLY, tzinfo=UTC).timestamp()
 

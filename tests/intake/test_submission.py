@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import json
 import os
@@ -99,6 +100,75 @@ def test_an_answer_in_a_cell_of_its_own_is_taken_where_the_released_one_is_as_it
     assert around == [first.source, right, last.source]
 
 
+def test_an_answer_that_was_merged_into_a_locked_cell_is_taken_out_of_it(
+    a1: Assignment, submit: Submit
+) -> None:
+    notebook = submit()
+    merged = cell(notebook, "self_attention")
+    at = place(notebook, "self_attention")
+    before = next(c for c in reversed(notebook.cells[:at]) if c.cell_type == "code")
+    before.source += f"\n\n{merged.source}"
+    notebook.cells.remove(merged)
+    repaired = repair(notebook, a1.release)
+    assert "solution cell self_attention was answered in another cell" in repaired.flags
+    assert repaired.unanswered == frozenset()
+    found = cell(repaired.notebook, "self_attention").source
+    assert ast.dump(ast.parse(found)) == ast.dump(ast.parse(merged.source))
+
+
+def test_what_a_locked_cell_defines_is_not_defined_anew(course: Course) -> None:
+    release = course.assignment("a1_attention_blocks").release
+    locked = next(c for c in release.cells if "def draw_heads" in c.source)
+    notebook = copy.deepcopy(release)
+    spoilt = next(c for c in notebook.cells if c.id == locked.id)
+    spoilt.source = spoilt.source.replace("def draw_heads():", "def draw_heads():\n    return 1")
+    repaired = repair(notebook, release)
+    assert added(repaired) == []
+    assert next(c for c in repaired.notebook.cells if c.id == locked.id).source == locked.source
+
+
+def test_a_cell_that_has_kept_its_id_alone_is_the_one_that_was_released(
+    a1: Assignment, submit: Submit
+) -> None:
+    notebook = submit()
+    for name in ("attention", "check_attention"):
+        one = cell(notebook, name)
+        one.id, one.metadata = name, NotebookNode()
+    right = next(c for c in notebook.cells if c.id == "attention").source
+    repaired = repair(notebook, a1.release)
+    assert repaired.flags == []
+    assert cell(repaired.notebook, "attention").source == right
+    assert len(repaired.notebook.cells) == len(a1.release.cells)
+
+
+@pytest.mark.parametrize("left", [True, False])
+def test_a_text_that_was_written_below_the_cell_for_it_is_the_answer(
+    course: Course, left: bool
+) -> None:
+    release = course.assignment("a4_text_classification").release
+    essay = next(c for c in release.cells if is_solution(c) and c.cell_type == "markdown")
+    notebook = copy.deepcopy(release)
+    texts = [nbformat.v4.new_markdown_cell(text) for text in ("One.", "Two.")]
+    at = place(notebook, grade_id(essay) or "")
+    notebook.cells[at + left : at + 1] = [*texts, nbformat.v4.new_code_cell("print(1)")]
+    notebook.cells.insert(0, nbformat.v4.new_markdown_cell("My notes."))
+    repaired = repair(notebook, release)
+    assert cell(repaired.notebook, grade_id(essay) or "").source == "One.\n\nTwo."
+    assert grade_id(essay) not in repaired.unanswered
+    assert added(repaired) == ["My notes.", "print(1)"]
+
+
+@pytest.mark.parametrize("code", ["x = " + "-" * 90_000 + "1", "(" * 3000, "f(" * 80 + ")" * 80])
+def test_code_in_a_locked_cell_that_nobody_can_read_costs_nothing(
+    a1: Assignment, submit: Submit, code: str
+) -> None:
+    notebook = submit()
+    cell(notebook, "imports").source += f"\ndef helper():\n    {code}"
+    started = time.process_time()
+    repair(notebook, a1.release)
+    assert time.process_time() - started < 5
+
+
 def test_a_cell_elsewhere_stays_there_whatever_it_defines(a1: Assignment, submit: Submit) -> None:
     notebook = submit()
     own = nbformat.v4.new_code_cell(cell(notebook, "self_attention").source)
@@ -159,14 +229,28 @@ def test_of_a_written_answer_no_part_is_lost(course: Course) -> None:
     assert added(repaired) == []
 
 
-def test_what_is_imported_in_a_locked_cell_is_imported_behind_it(
-    a1: Assignment, submit: Submit
+@pytest.mark.parametrize(
+    ("own", "kept"),
+    [
+        ("import numpy as np", "import numpy as np"),
+        ("import numpy as np  # tables", "import numpy as np"),
+        ("from os import (\n    path,\n)", "from os import path"),
+        ("x = 2; from os import *", "from os import *"),
+        ("try:\n    import os\nexcept ImportError:\n    import sys", None),
+        ("import numpy as np\nx = (", "import numpy as np"),
+        ("!pip list\nimport numpy as np", "import numpy as np"),
+        ("def helper(x):\n    return 2 * x", None),
+    ],
+)
+def test_what_is_imported_or_defined_in_a_locked_cell_stands_behind_it(
+    a1: Assignment, submit: Submit, own: str, kept: str | None
 ) -> None:
+    kept = kept or own
     notebook = submit()
     imports = cell(notebook, "imports")
-    imports.source = f"import numpy as np\n{imports.source}\nx = 1\nfrom os import (\n    path,\n)"
+    imports.source = f"{own}\n{imports.source}\nx = 1"
     repaired = repair(notebook, a1.release)
-    assert added(repaired) == ["import numpy as np"]
+    assert added(repaired) == [kept]
     assert cell(repaired.notebook, "imports").source == cell(a1.release, "imports").source
     assert repaired.flags == ["locked cell imports was edited"]
 
@@ -292,6 +376,17 @@ def test_what_is_no_notebook_is_refused_with_one_sentence(tmp_path: Path, conten
     path.write_bytes(content)
     with pytest.raises(UnreadableSubmission, match=r"x\.ipynb is not a Jupyter notebook"):
         read_notebook(path, MAX_BYTES)
+
+
+@pytest.mark.parametrize("odd", [1, None, {"cell_type": "code"}, {"source": None}, "x = 1", []])
+def test_an_odd_cell_costs_no_other_one(
+    tmp_path: Path, a1: Assignment, submit: Submit, odd: object
+) -> None:
+    told = json.loads(nbformat.writes(submit()))
+    path = tmp_path / "odd.ipynb"
+    path.write_text(json.dumps({**told, "cells": [odd, *told["cells"], odd], "worksheets": None}))
+    repaired = repair(read_notebook(path, MAX_BYTES), a1.release)
+    assert repaired == repair(submit(), a1.release)
 
 
 @pytest.mark.parametrize("version", [5, 99])

@@ -33,7 +33,7 @@ from IPython.core.interactiveshell import ExecutionResult, InteractiveShell
 from traitlets import Bool, Instance, Type, default
 from traitlets.config import Config
 
-from autograder.box.inside.commands import run_command
+from autograder.box.inside.commands import OFFLINE, run_command
 from autograder.box.inside.compiler import Compiler
 from autograder.box.inside.displays import (
     KernelDisplayHook,
@@ -54,6 +54,7 @@ ENVIRONMENT = {
     "PAGER": "cat",
     "GIT_PAGER": "cat",
     "MPLBACKEND": INLINE,
+    **OFFLINE,
 }
 IDLE_TURNS = 10  # of the event loop between two cells
 NAME_CHARACTERS = 200  # kept of an exception's name

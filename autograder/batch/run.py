@@ -324,4 +324,4 @@ class Run:
         if self._rehearse is None:
             folder = self._folders.of_student("autograded", one.student)
             self._log.recorded(one.student, self._rests_on[one.student], folder)
-        progress.recorded(one.student)
+        progress.recorded(one.student, one.beside)

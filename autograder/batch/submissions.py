@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from autograder.course.assignments import CONFIG_NAME
 from autograder.course.folders import TIMESTAMP
 from autograder.course.gradebook import Entry
 from autograder.grading.identity import Identity
-from autograder.intake.finding import expect_plain_name, notebook_in
+from autograder.intake.finding import expect_plain_name, notebook_in, notebooks_in
 from autograder.intake.reading import STAMP_BYTES, read_bytes
 from autograder.intake.seen import files_digest
 
@@ -28,6 +28,7 @@ class Submission:
         digest: of the notebook and the assignment's state: on what the verdict depends.
         notebook: the bytes of the notebook.
         handed_in: what its time stamp says; empty without one.
+        beside: other notebooks in its folder.
     """
 
     student: str
@@ -35,6 +36,7 @@ class Submission:
     digest: str
     notebook: bytes
     handed_in: bytes
+    beside: Sequence[str] = ()
 
     @property
     def name(self) -> str:
@@ -100,7 +102,9 @@ def read_submission(student: str, folder: Path, identity: Identity) -> Submissio
     expect_plain_name(student, folder)
     path = notebook_in(folder, identity.assignment.id)
     notebook = read_bytes(path, identity.settings.limits.notebook_bytes)
-    return Submission(student, path, identity.of_submission(notebook), notebook, _stamp(folder))
+    digest = identity.of_submission(notebook)
+    beside = [name for name in notebooks_in(folder) if name != path.name]
+    return Submission(student, path, digest, notebook, _stamp(folder), beside)
 
 
 def _stamp(folder: Path) -> bytes:

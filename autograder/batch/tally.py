@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tqdm import tqdm
@@ -20,12 +21,14 @@ class Tally:
         unchanged: students whose recorded verdict still holds.
         refused: why a submission could not be read, by student.
         ungraded: the grader's faults, by student.
+        beside: what was not looked at of a submission that this run recorded, by student.
     """
 
     recorded: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)
     ungraded: dict[str, str] = field(default_factory=dict)
+    beside: dict[str, str] = field(default_factory=dict)
 
     def note(self, student: str, error: AutograderError) -> None:
         """Counts a failure as the student's or the grader's."""
@@ -61,9 +64,13 @@ class Progress:
         """Ends the bar."""
         self._bar.close()
 
-    def recorded(self, student: str) -> None:
-        """One more is in the gradebook."""
+    def recorded(self, student: str, beside: Sequence[str] = ()) -> None:
+        """One more is in the gradebook; `beside`: other notebooks that lie in its folder."""
         self._tally.recorded.append(student)
+        if beside:
+            self._tally.beside[student] = (
+                f"only one notebook was graded, and these lie beside it: {', '.join(beside)}"
+            )
         self._advance()
 
     def failed(self, student: str, error: AutograderError) -> None:

@@ -88,6 +88,7 @@ def _tell(course: Course, assignment: str, tally: Tally) -> None:
     from autograder.batch.scores import score_table
 
     _complain_of(tally.failures)
+    _complain_of(tally.beside)
     print(score_table(course, assignment), end="")
     print(
         f"{assignment}: {len(tally.recorded)} graded and recorded, "

@@ -192,7 +192,8 @@ def test_a_manual_score_and_comment_survive_and_are_flagged(mini: MiniCourse) ->
 def test_what_cannot_be_read_is_refused_and_the_others_are_graded(
     mini: MiniCourse, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    mini.hand_in("demo-right")
+    right = mini.hand_in("demo-right")
+    shutil.copy(right, right.with_name("mini (1).ipynb"))
     mini.hand_in("demo-text").write_text("no notebook")
     linked = mini.hand_in("demo-link")
     linked.rename(linked.with_suffix(".bak"))
@@ -208,6 +209,8 @@ def test_what_cannot_be_read_is_refused_and_the_others_are_graded(
     assert scores[0].split() == ["student", "double", "triple", "late", "total", "note"]
     assert scores[2].split() == ["demo-right", "5", "5", "0", "10"]
     assert len(scores) == 3
+    beside = "demo-right: only one notebook was graded, and these lie beside it: mini (1).ipynb"
+    assert beside in said.err
     assert "demo-text: demo-text/mini.ipynb is not a Jupyter notebook" in said.err
     assert "mini.ipynb is a link: submit the notebook itself" in said.err
     assert "demo-empty/mini/mini.ipynb is missing, and the folder holds no notebook" in said.err

@@ -14,6 +14,7 @@ import os
 import re
 from contextlib import suppress
 from fnmatch import fnmatchcase
+from glob import has_magic
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -126,8 +127,10 @@ class AroundAutograde:
 
     def _refuse_what_nbgrader_passes_over(self) -> None:
         """Of all who handed something in those in whose folder it finds no notebook, or whose
-        folder it would not find again."""
+        folder it would not find again. Who is asked for by name is told by nbgrader."""
         course = self._converter.coursedir
+        if not has_magic(course.student_id):
+            return
         name, root = course.assignment_id, Path(course.root)
         taken = {os.path.abspath(folder): folder for folder in self._converter.assignments}
         submitted = Folders(Course(root), self._converter.config, name).of("submitted")

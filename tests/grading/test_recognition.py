@@ -107,6 +107,32 @@ def test_a_mistake_that_is_made_in_some_cases_alone_is_told_of_them(grader: Grad
     )
 
 
+RESIDUAL = """
+
+class SelfAttention(SelfAttention):
+    def forward(self, x):
+        found = super().forward(x)
+        return found + x if CONDITION else found
+"""
+
+
+@pytest.mark.parametrize(
+    "condition", ["found.shape == x.shape", "found.shape == x.shape and len(x) > 1"]
+)
+def test_a_battery_names_a_mistake_in_the_cases_in_which_it_is_made(
+    grader_of: GraderOf, submit: Submit, condition: str
+) -> None:
+    """At other sizes than the example's."""
+    notebook = submit()
+    cell = next(cell for cell in notebook.cells if cell.id == "self_attention")
+    cell.source += RESIDUAL.replace("CONDITION", condition)
+    result = grader_of("a1_attention_blocks").grade(notebook, "x").result
+    found = [c.diagnosis for c in result.question("self_attention").checks if c.diagnosis]
+    assert {one.name for one in found} == {"input_added"}
+    start = "Here, though not everywhere: You add the input"
+    assert all(one.sentence.startswith(start) for one in found)
+
+
 def test_two_that_say_the_same_name_nobody() -> None:
     said = [Utterance.of(ProbeRun({"y": torch.ones(3)}))]
     right = {"values": [Utterance.of(ProbeRun({"y": torch.zeros(3)}))]}

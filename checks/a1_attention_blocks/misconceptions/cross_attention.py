@@ -207,4 +207,18 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        "input_added",
+        "You add x, or a part of it, to what attention returns. Residual connections come "
+        "in the next assignment; the formula here has none.",
+        {"return output": "return output + x[..., : output.shape[-1]]"},
+        price="mathematics",
+    ),
+    Misconception(
+        "queries_added",
+        "You add the queries to what attention returns, so the output is more than a mixture of "
+        "values. The formula has no such sum.",
+        {"return output": "return output + self.query(x)"},
+        price="mathematics",
+    ),
 ]

@@ -114,4 +114,16 @@ MISCONCEPTIONS = [
         "which score the softmax turns into a weight of nothing, whatever the others are.",
         {MASKED: "        scores = scores - 1e3 * (~may_attend).to(scores.dtype)\n"},
     ),
+    Misconception(
+        "itself_hidden_but_from_the_first",
+        "You hide a position from itself as well, the first one alone excepted. Check what your "
+        "mask says on the whole diagonal.",
+        {
+            "        scores = scores.masked_fill(~may_attend": (
+                "        may_attend = may_attend.tril(-1)\n"
+                "        may_attend[0, 0] = True\n"
+                "        scores = scores.masked_fill(~may_attend"
+            )
+        },
+    ),
 ]

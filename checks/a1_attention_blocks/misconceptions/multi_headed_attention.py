@@ -196,4 +196,28 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        "heads_in_a_chain_where_sizes_agree",
+        "Where sizes agree you feed a head with what the one before it returned, though the "
+        "outputs of all stand side by side. All heads look at the same sequence, x.",
+        {
+            f"together = {TOGETHER}": "outputs, read = [], x\n"
+            "        for head in self.heads:\n"
+            "            outputs.append(head(read))\n"
+            "            read = outputs[-1] if outputs[-1].shape == x.shape else read\n"
+            "        together = torch.cat(outputs, dim=-1)"
+        },
+        price="edge",
+    ),
+    Misconception(
+        "heads_flattened_and_cut_anew",
+        "You join what each head returned for the whole sequence and cut it into positions "
+        "afterwards, so numbers of different positions come side by side. Join the heads position "
+        "by position.",
+        {
+            TOGETHER: "torch.cat([head(x).flatten(1) for head in self.heads], dim=1)"
+            ".reshape(*x.shape[:2], -1)"
+        },
+        price="mathematics",
+    ),
 ]

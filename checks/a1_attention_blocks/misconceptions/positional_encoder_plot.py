@@ -85,4 +85,25 @@ MISCONCEPTIONS = [
         {ENCODER: "PositionalEncoder(32, max_seq_len=32)"},
         price="mathematics",
     ),
+    Misconception(
+        "columns_reshaped",
+        "You reshape a table whose rows are the dimensions, so numbers of several positions come "
+        "into one row. A reshape keeps the order of the numbers; a transposition does not.",
+        {COLUMNS: f"{COLUMNS}.T.reshape(-1, len(hidden_dims))"},
+        price="mathematics",
+    ),
+    Misconception(
+        "sines_before_cosines",
+        "You put the sines before the cosines, so two columns stand under each other's names. "
+        "The columns of `pe_vals` have the order of the names.",
+        {COLUMNS: "encoder.pe[0, :, [0, 6, 1, 15]]"},
+        price="mathematics",
+    ),
+    Misconception(
+        "marks_on_ones",
+        "You send ones through the encoder, so each number of your plot is the mark plus a scaled "
+        "one. The question asks for the marks alone, which your module keeps.",
+        {COLUMNS: "encoder(torch.ones(1, 32, 64))[0][:, [dim - 1 for dim in hidden_dims]]"},
+        price="mathematics",
+    ),
 ]

@@ -188,4 +188,25 @@ MISCONCEPTIONS = [
         {CALL: f"x = x.float()\n        {CALL}"},
         price="edge",
     ),
+    Misconception(
+        "batch_made_one_sequence",
+        "You lay all sequences of the batch end to end, so a position looks at other sequences as "
+        "well. Each sequence looks at itself alone.",
+        {
+            CALL: "flat = x.reshape(1, -1, x.shape[-1])\n"
+            "        output = attention(self.query(flat), self.key(flat), self.value(flat))[0]\n"
+            "        output = output.reshape(*x.shape[:2], -1)"
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "positions_marked_inside",
+        "You mark the positions inside of the module, so the order of a sequence matters here. "
+        "The formula has no marks: they are added by the encoder in front.",
+        {
+            QUERY: f"self.places = PositionalEncoder(input_dim)\n        {QUERY}",
+            CALL: f"x = self.places(x)\n        {CALL}",
+        },
+        price="mathematics",
+    ),
 ]

@@ -235,4 +235,53 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="columns_ranked_and_hidden",
+        sentence=(
+            "You go by columns: for each position you look for the query that it counts most for, "
+            "and hide it from that one. Each query loses the position that its own row ranks first."
+        ),
+        replaced={
+            RANKED + ".argmax(dim=-1)": RANKED + ".argmax(dim=-2)",
+            "mask[:, None]": "mask[:, None].transpose(-2, -1)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="mean_explanation_ranked",
+        sentence=(
+            "You take the mean of the explanations and hide the same positions in all sequences. "
+            "Each sequence has an explanation, and so a mask, of its own."
+        ),
+        replaced={
+            RANKED: "explanation.mean(dim=0, keepdim=True).masked_fill(own, -torch.inf)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="mask_without_an_axis_for_the_heads",
+        sentence=(
+            "Your mask has no axis for the heads, so that the model takes its sequences for heads. "
+            "Write its shape below the one that the mask should broadcast to, from the right."
+        ),
+        replaced={"mask=mask[:, None]": "mask=mask"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="input_emptied_in_turn",
+        sentence=(
+            "You set inputs to zero, one query after the other, instead of hiding them. Zeros are "
+            "still attended to, and then the position is lost for all queries of that call."
+        ),
+        replaced={
+            "        return " + ASKED + "\n": (
+                "        answers = []\n"
+                "        for query in range(x.shape[1]):\n"
+                "            logits = model(x * mask[:, query, :, None])\n"
+                "            answers.append(logits[:, query].argmax(dim=-1))\n"
+                "        return torch.stack(answers, dim=1)\n"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

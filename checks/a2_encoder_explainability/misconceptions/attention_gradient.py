@@ -214,4 +214,58 @@ MISCONCEPTIONS = [
         replaced={"helpful @ relevance": "helpful"},
         price="mathematics",
     ),
+    Misconception(
+        name="mean_over_the_sequences",
+        sentence=(
+            "You differentiate the mean over the sequences, so that what one sequence gets depends "
+            "on how many others came with it. Ask how the logits of a batch become one number "
+            "without that."
+        ),
+        replaced={".amax(dim=-1).sum()": ".amax(dim=-1).mean()"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="own_relevance_taken_away",
+        sentence=(
+            "You take the identity away at the end. What a position counts for itself is part of "
+            "the relevance, and the rule for R does not take it back."
+        ),
+        replaced={
+            "    return relevance[:, position]": (
+                "    relevance = relevance - torch.eye(x.shape[1], dtype=x.dtype, "
+                "device=x.device)\n    return relevance[:, position]"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="maps_of_another_call",
+        sentence=(
+            "The maps that you differentiate by did not make your logits, so that there is no "
+            "gradient and each position counts for itself alone. One call gives both."
+        ),
+        replaced={
+            "    attention_maps, logits = model.get_attention_maps(x, return_outputs=True)\n": (
+                "    attention_maps = model.get_attention_maps(x)\n    logits = model(x)\n"
+            ),
+            "torch.autograd.grad(predicted, attention_maps)": (
+                "torch.autograd.grad(\n"
+                "        predicted, attention_maps, allow_unused=True, materialize_grads=True\n"
+                "    )"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="evaluation_after_the_maps",
+        sentence=(
+            "You put the model into evaluation mode when its maps and logits are made, and dropout "
+            "has acted on them already."
+        ),
+        replaced={
+            "    model.eval()\n": "",
+            "return_outputs=True)\n": "return_outputs=True)\n    model.eval()\n",
+        },
+        price="edge",
+    ),
 ]

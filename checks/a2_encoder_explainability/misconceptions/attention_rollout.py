@@ -127,4 +127,58 @@ MISCONCEPTIONS = [
         replaced={"mixed.sum(dim=-1, keepdim=True)": "mixed.sum(dim=-1)"},
         price="mathematics",
     ),
+    Misconception(
+        name="heads_rolled_out_one_by_one",
+        sentence=(
+            "You roll out each head by itself and take the mean at the end, as if a head read only "
+            "what the same head wrote. What all heads of a layer find comes together before the "
+            "next layer reads it."
+        ),
+        replaced={
+            "attention.mean(dim=1) + ": "attention + ",
+            "    return rollout": "    return rollout.mean(dim=1)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="first_layer_without_residual",
+        sentence=(
+            "You start from the attention of the first layer as it is. It has a residual "
+            "connection like all the others."
+        ),
+        replaced={
+            "    for attention in attention_maps:\n": (
+                "    rollout = like.mean(dim=1)\n"
+                "    rollout = rollout / rollout.sum(dim=-1, keepdim=True)\n"
+                "    for attention in attention_maps[1:]:\n"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="residual_once_at_the_end",
+        sentence=(
+            "You multiply the attention maps as they are and mix in the identity once, at the end. "
+            "Each layer has a residual connection of its own."
+        ),
+        replaced={
+            "0.5 * attention.mean(dim=1) + 0.5 * identity": "attention.mean(dim=1)",
+            "    return rollout": "    return 0.5 * rollout + 0.5 * identity",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="own_share_left_out",
+        sentence=(
+            "You take each position's own share away and divide what is left by its sum. The "
+            "rollout keeps it: the figures leave it out later."
+        ),
+        replaced={
+            "    return rollout": (
+                "    rollout = rollout * (1 - identity)\n"
+                "    return rollout / rollout.sum(dim=-1, keepdim=True)"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

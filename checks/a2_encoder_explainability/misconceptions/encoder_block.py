@@ -267,4 +267,46 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="mask_with_the_attention_alone",
+        sentence=(
+            "You hand on the mask only where the attention is asked for. It hides the same pairs "
+            "whatever is returned."
+        ),
+        replaced={
+            "        attended, attention = self.attention(x, mask, return_attention=True)\n": (
+                "        own = mask if return_attention else None\n"
+                "        attended, attention = self.attention(x, own, return_attention=True)\n"
+            ),
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="rate_ignored",
+        sentence=(
+            "All your dropouts have a rate of their own, whatever rate the block is given. See "
+            "what your `__init__` does with it."
+        ),
+        replaced={
+            "            nn.Dropout(dropout),\n": "            nn.Dropout(0.1),\n",
+            "self.dropout = nn.Dropout(dropout)": "self.dropout = nn.Dropout(0.1)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="norms_without_parameters",
+        sentence=(
+            "You normalise without the scale and the shift that each norm learns. Which modules of "
+            "your block are made and never called?"
+        ),
+        replaced={
+            "self.attention_norm(x + self.dropout(attended))": (
+                "F.layer_norm(x + self.dropout(attended), x.shape[-1:])"
+            ),
+            "self.mlp_norm(x + self.dropout(self.mlp(x)))": (
+                "F.layer_norm(x + self.dropout(self.mlp(x)), x.shape[-1:])"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -237,4 +237,32 @@ MISCONCEPTIONS = [
         replaced={PRODUCT: "gradient.gather(-1, x.argmax(dim=-1, keepdim=True)).squeeze(-1)"},
         price="mathematics",
     ),
+    Misconception(
+        name="absolute_gradient",
+        sentence=(
+            "You take the absolute value of the gradient, so that an input that speaks against the "
+            "answer looks as if it spoke for it. The formula multiplies by the gradient as it is."
+        ),
+        replaced={PRODUCT: "(gradient.abs() * x).sum(dim=-1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="mean_over_the_sequences",
+        sentence=(
+            "You differentiate the mean over the sequences, so that what one sequence gets depends "
+            "on how many others came with it. Ask how the logits of a batch become one number "
+            "without that."
+        ),
+        replaced={".amax(dim=-1).sum()": ".amax(dim=-1).mean()"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="two_numbers_taken_for_granted",
+        sentence=(
+            "You take the mean of a position's products twice, which is their sum for the two "
+            "numbers of the example. A position may have any number of them."
+        ),
+        replaced={PRODUCT: "2 * (gradient * x).mean(dim=-1)"},
+        price="mathematics",
+    ),
 ]

@@ -248,4 +248,57 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="heads_averaged",
+        sentence=(
+            "The attention that you return is the mean over the heads, as `nn.MultiheadAttention` "
+            "returns it. Here each head shows a map of its own."
+        ),
+        replaced={"(output, attention) if": "(output, attention.mean(dim=1)) if"},
+        price="edge",
+    ),
+    Misconception(
+        name="mean_for_every_head",
+        sentence=(
+            "In the attention that you return all heads show their mean. Each head has a map of "
+            "its own, the one that made its values."
+        ),
+        replaced={
+            "        output = self.o_proj(values)\n": (
+                "        output = self.o_proj(values)\n"
+                "        attention = attention.mean(dim=1, keepdim=True).expand_as(attention)\n"
+            )
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="mask_of_the_first_sequence",
+        sentence=(
+            "All sequences get the mask of the first. A mask with an axis for the batch has one "
+            "for each sequence."
+        ),
+        replaced={
+            "        values, attention = scaled_dot_product(q, k, v, mask)\n": (
+                "        if mask is not None and mask.dim() == 4:\n"
+                "            mask = mask[0]\n"
+                "        values, attention = scaled_dot_product(q, k, v, mask)\n"
+            )
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="first_mask_for_all",
+        sentence=(
+            "You keep the first of the masks alone and use it for all sequences and heads. A mask "
+            "with more than two axes may hide other pairs for each of them."
+        ),
+        replaced={
+            "        values, attention = scaled_dot_product(q, k, v, mask)\n": (
+                "        while mask is not None and mask.dim() > 2:\n"
+                "            mask = mask[0]\n"
+                "        values, attention = scaled_dot_product(q, k, v, mask)\n"
+            )
+        },
+        price="edge",
+    ),
 ]

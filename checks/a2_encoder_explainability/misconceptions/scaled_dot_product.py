@@ -163,4 +163,92 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="rows_divided_after_a_late_mask",
+        sentence=(
+            "You hide keys after the softmax and divide each row by what is left of it, which can "
+            "be nothing at all. The mask has to act on the scores."
+        ),
+        replaced={
+            "        scores = scores.masked_fill(~mask, -math.inf)\n"
+            "    attention = torch.softmax(scores, dim=-1)\n": (
+                "        attention = torch.softmax(scores, dim=-1).masked_fill(~mask, 0)\n"
+                "        attention = attention / attention.sum(dim=-1, keepdim=True)\n"
+                "    else:\n"
+                "        attention = torch.softmax(scores, dim=-1)\n"
+            )
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="late_mask_with_an_epsilon",
+        sentence=(
+            "You hide keys after the softmax and divide by the sum that is left and a small "
+            "number, so that rows with little left do not sum to 1. The mask has to act on the "
+            "scores."
+        ),
+        replaced={
+            "        scores = scores.masked_fill(~mask, -math.inf)\n"
+            "    attention = torch.softmax(scores, dim=-1)\n": (
+                "        attention = torch.softmax(scores, dim=-1).masked_fill(~mask, 0)\n"
+                "        attention = attention / (attention.sum(dim=-1, keepdim=True) + 1e-9)\n"
+                "    else:\n"
+                "        attention = torch.softmax(scores, dim=-1)\n"
+            )
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="overflow_made_zero",
+        sentence=(
+            "Your exponentials overflow for large scores, and you put zeros where that leaves no "
+            "number, so that a row loses its weights. `torch.softmax` does not overflow."
+        ),
+        replaced={
+            "torch.softmax(scores, dim=-1)": (
+                "(scores.exp() / scores.exp().sum(dim=-1, keepdim=True)).nan_to_num()"
+            ),
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="mask_added",
+        sentence=(
+            "You add the mask to the scores, where `True` counts as 1 and `False` as 0, so that "
+            "nobody is hidden. See what the specification says about the pairs where it is `False`."
+        ),
+        replaced={"scores.masked_fill(~mask, -math.inf)": "scores + mask"},
+        price="edge",
+    ),
+    Misconception(
+        name="mask_transposed",
+        sentence=(
+            "You exchange the axes of the mask. Its rows are queries and its columns keys already, "
+            "as those of the scores are."
+        ),
+        replaced={"masked_fill(~mask, ": "masked_fill(~mask.transpose(-2, -1), "},
+    ),
+    Misconception(
+        name="softmax_axis_from_the_front",
+        sentence=(
+            "You count the axis of your softmax from the front, which finds the keys behind one "
+            "leading dimension alone. Count it from the end."
+        ),
+        replaced={"dim=-1": "dim=2"},
+        price="edge",
+    ),
+    Misconception(
+        name="axes_put_behind_the_first",
+        sentence=(
+            "You put new axes behind the first one of the mask, so that its rows are taken for "
+            "sequences. A mask lines up from its last axis, without your help."
+        ),
+        replaced={
+            "        scores = scores.masked_fill(": (
+                "        while mask.dim() < scores.dim():\n"
+                "            mask = mask.unsqueeze(1)\n"
+                "        scores = scores.masked_fill("
+            )
+        },
+    ),
 ]

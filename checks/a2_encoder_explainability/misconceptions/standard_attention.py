@@ -85,4 +85,50 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="mean_over_heads_and_batch",
+        sentence=(
+            "You take the mean over the sequences as well, so that their axis is gone. Each "
+            "sequence keeps a map of its own."
+        ),
+        replaced={"mean(dim=1)": "mean(dim=(0, 1))"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="one_map_for_all_sequences",
+        sentence=(
+            "You take the mean over the sequences as well and show it for each of them. Each "
+            "sequence has a map of its own."
+        ),
+        replaced={
+            "return attention_maps[layer].mean(dim=1)": (
+                "maps = attention_maps[layer].mean(dim=1)\n"
+                "    return maps.mean(dim=0, keepdim=True).expand_as(maps)"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="positive_layers_counted_from_one",
+        sentence=(
+            "You count the layers from 1 where the number is positive. Layer 1 is the one after "
+            "the first, as in a list."
+        ),
+        replaced={"attention_maps[layer]": "attention_maps[layer - 1 if layer > 0 else layer]"},
+        price="edge",
+    ),
+    Misconception(
+        name="strongest_head_divided_by_its_sum",
+        sentence=(
+            "You take the largest weight among the heads and divide the rows by their sums. That "
+            "is no mean: the question asks what the heads do on the average."
+        ),
+        replaced={
+            "return attention_maps[layer].mean(dim=1)": (
+                "strongest = attention_maps[layer].amax(dim=1)\n"
+                "    return strongest / strongest.sum(dim=-1, keepdim=True)"
+            )
+        },
+        price="mathematics",
+    ),
 ]

@@ -290,4 +290,17 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="gradients_clipped",
+        sentence=(
+            "You make large gradients smaller before the step. The step goes along the gradient of "
+            "the loss as it is."
+        ),
+        replaced={
+            "    loss.backward()\n": (
+                "    loss.backward()\n    nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n"
+            )
+        },
+        price="mathematics",
+    ),
 ]

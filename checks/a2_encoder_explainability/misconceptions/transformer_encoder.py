@@ -235,4 +235,24 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="maps_without_gradients",
+        sentence=(
+            "`get_attention_maps` runs with gradients switched off, so that none goes from maps "
+            "and outputs to the input. Question 11 differentiates through this call."
+        ),
+        replaced={
+            "    def get_attention_maps(": "    @torch.no_grad()\n    def get_attention_maps(",
+        },
+        price="learning",
+    ),
+    Misconception(
+        name="last_map_first",
+        sentence=(
+            "Your maps come in the opposite order, that of the last layer first. The first of the "
+            "list belongs to the layer that reads the input."
+        ),
+        replaced={"attention_maps.append(attention)": "attention_maps.insert(0, attention)"},
+        price="mathematics",
+    ),
 ]

@@ -245,4 +245,18 @@ MISCONCEPTIONS = [
             "PositionalEncoding(model_dim)": ("PositionalEncoding(model_dim, max_len=SEQ_LEN)")
         },
     ),
+    Misconception(
+        name="log_softmax_at_the_end",
+        sentence=(
+            "You return log-probabilities, all of them below zero. The cross-entropy of question 8 "
+            "wants the scores as the last layer gives them."
+        ),
+        replaced={
+            "            nn.Linear(model_dim, num_classes),\n": (
+                "            nn.Linear(model_dim, num_classes),\n"
+                "            nn.LogSoftmax(dim=-1),\n"
+            )
+        },
+        price="mathematics",
+    ),
 ]

@@ -215,4 +215,33 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="mean_for_every_head",
+        price="mathematics",
+        sentence=(
+            "All heads of the table that you return show their mean. Each head has weights of its "
+            "own."
+        ),
+        replaced={
+            "    return torch.softmax(scores, dim=-1)": (
+                "    weights = torch.softmax(scores, dim=-1)\n"
+                "    return weights.mean(dim=1, keepdim=True).expand_as(weights)"
+            )
+        },
+    ),
+    Misconception(
+        name="first_keys_kept",
+        price="mathematics",
+        sentence=(
+            "You count the real tokens and keep as many of the first keys, as if padding always "
+            "came last. The mask says where it stands."
+        ),
+        replaced={
+            "        scores = scores.masked_fill(~padding_mask[:, None, None], -math.inf)\n": (
+                "        places = torch.arange(x.shape[1], device=x.device)\n"
+                "        kept = places < padding_mask.sum(dim=1, keepdim=True)  # (B, L)\n"
+                "        scores = scores.masked_fill(~kept[:, None, None], -math.inf)\n"
+            )
+        },
+    ),
 ]

@@ -257,4 +257,39 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="padding_zeroed_in_keys_and_values",
+        price="mathematics",
+        sentence=(
+            "You set keys and values of padding to zero. A key of zeros has the score 0, and the "
+            "softmax makes a positive weight of it."
+        ),
+        replaced={
+            "        scores = q @": (
+                "        if padding_mask is not None:\n"
+                "            k = k * padding_mask[:, None, :, None]\n"
+                "            v = v * padding_mask[:, None, :, None]\n"
+                "        scores = q @"
+            ),
+            (
+                "        if padding_mask is not None:\n"
+                "            scores = scores.masked_fill(~padding_mask[:, None, None], -math.inf)\n"
+            ): "",
+        },
+    ),
+    Misconception(
+        name="later_keys_hidden",
+        price="mathematics",
+        sentence=(
+            "You hide the keys that come after a query's own position, as a model does that writes "
+            "word by word. A headline is read as a whole."
+        ),
+        replaced={
+            "        return self.dropout(": (
+                "        later = torch.ones_like(scores, dtype=torch.bool).triu(1)\n"
+                "        scores = scores.masked_fill(later, -math.inf)\n"
+                "        return self.dropout("
+            )
+        },
+    ),
 ]

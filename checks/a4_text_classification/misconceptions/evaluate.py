@@ -175,4 +175,105 @@ MISCONCEPTIONS = [
         ),
         replaced={'batch["attention_mask"])': 'torch.ones_like(batch["attention_mask"]))'},
     ),
+    Misconception(
+        name="loss_as_mean_of_the_batches_means",
+        price="edge",
+        sentence=(
+            "Your accuracy counts headlines, but your loss is the mean of the batches' means, in "
+            "which those of a small last batch count too much. Add up over headlines and divide "
+            "once."
+        ),
+        replaced={
+            LOSS: "nn.functional.nll_loss(log_probs, labels).item()",
+            "loss / count, ": "loss / len(loader), ",
+        },
+    ),
+    Misconception(
+        name="accuracy_as_mean_of_the_batches_means",
+        price="edge",
+        sentence=(
+            "Your loss counts headlines, but your accuracy is the mean of those of the batches, in "
+            "which the headlines of a small last batch count too much. Add up over headlines and "
+            "divide once."
+        ),
+        replaced={
+            RIGHT: "(log_probs.argmax(dim=-1) == labels).float().mean().item()",
+            "correct / count": "correct / len(loader)",
+        },
+    ),
+    Misconception(
+        name="every_batch_taken_for_a_full_one",
+        price="edge",
+        sentence=(
+            "You multiply the mean loss of each batch by the size of a full one and divide by as "
+            "many headlines as full batches would have. The last batch may be smaller: count what "
+            "comes."
+        ),
+        replaced={
+            LOSS: "nn.functional.nll_loss(log_probs, labels).item() * loader.batch_size",
+            "count += len(labels)": "count += loader.batch_size",
+        },
+    ),
+    Misconception(
+        name="accuracy_of_the_data_set",
+        price="edge",
+        sentence=(
+            "You divide the number of right answers by the size of the data set. A loader may "
+            "leave some of it out: count what it gives, as you do for the loss."
+        ),
+        replaced={"correct / count": "correct / len(loader.dataset)"},
+    ),
+    Misconception(
+        name="loss_divided_by_the_batches",
+        price="mathematics",
+        sentence=(
+            "Your loss is the sum over all headlines divided by the number of batches. The mean is "
+            "over headlines."
+        ),
+        replaced={"loss / count, ": "loss / len(loader), "},
+    ),
+    Misconception(
+        name="softmax_of_probabilities",
+        price="mathematics",
+        sentence=(
+            "Your loss applies a softmax to probabilities. The model returns log-probabilities, "
+            "and its softmax is done: choose the loss that takes them as they are."
+        ),
+        replaced={
+            LOSS: "nn.functional.cross_entropy(\n"
+            '                log_probs.exp(), labels, reduction="sum"\n'
+            "            ).item()"
+        },
+    ),
+    Misconception(
+        name="loss_of_the_best_class",
+        price="mathematics",
+        sentence=(
+            "Your loss looks at the most probable class, as if the model were always right. What "
+            "the label says does not enter into it."
+        ),
+        replaced={LOSS: "-log_probs.amax(dim=-1).sum().item()"},
+    ),
+    Misconception(
+        name="loss_rounded",
+        price="mathematics",
+        sentence=(
+            "You round the loss to four digits. Whoever prints it may do so; whoever compares two "
+            "needs all."
+        ),
+        replaced={"loss / count, ": "round(loss / count, 4), "},
+    ),
+    Misconception(
+        name="loss_and_accuracy_rounded",
+        price="mathematics",
+        sentence=(
+            "You round loss and accuracy to four digits. Whoever prints them may do so; whoever "
+            "compares two needs all."
+        ),
+        replaced={
+            "return loss / count, correct / count": (
+                "return round(loss / count, 4), round(correct / count, 4)"
+            )
+        },
+    ),
 ]

@@ -256,4 +256,19 @@ MISCONCEPTIONS = [
     return losses
 """,
     ),
+    Misconception(
+        name="weights_put_back",
+        price="mathematics",
+        sentence=(
+            "You put the weights back as they were before the steps, so that nothing is learned. "
+            "It is the mode alone that goes back."
+        ),
+        replaced={
+            "    losses = []\n": (
+                "    losses = []\n"
+                "    before = {name: one.clone() for name, one in model.state_dict().items()}\n"
+            ),
+            "    return losses": "    model.load_state_dict(before)\n    return losses",
+        },
+    ),
 ]

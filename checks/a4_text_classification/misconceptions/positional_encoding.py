@@ -166,4 +166,13 @@ MISCONCEPTIONS = [
         return self.dropout(x + self.places(torch.arange(x.shape[1], device=x.device)))
 """,
     ),
+    Misconception(
+        name="rate_not_followed",
+        price="edge",
+        sentence=(
+            "In training you drop numbers even where the rate is 0. Follow it from the arguments "
+            "of your module to its dropout."
+        ),
+        replaced={"nn.Dropout(dropout)": "nn.Dropout(0.1)"},
+    ),
 ]

@@ -228,4 +228,36 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="padding_zeroed_in_the_input",
+        price="mathematics",
+        sentence=(
+            "You set the input at padding to zero instead of handing the mask on. A position of "
+            "zeros still has a key, and gets weight by it."
+        ),
+        replaced={
+            "        q, k, v = (\n": (
+                "        if padding_mask is not None:\n"
+                "            x = x * padding_mask[..., None]\n"
+                "        q, k, v = (\n"
+            ),
+            "self.attention(q, k, v, padding_mask)": "self.attention(q, k, v)",
+        },
+    ),
+    Misconception(
+        name="mask_repeated_in_another_order",
+        price="mathematics",
+        sentence=(
+            "You fold the heads into the batch and repeat the mask in another order, so that a "
+            "head gets the mask of another sequence. Write down which sequence each row belongs to."
+        ),
+        replaced={
+            "        heads = self.attention(q, k, v, padding_mask)\n": (
+                "        folded = (part.flatten(0, 1).unsqueeze(1) for part in (q, k, v))\n"
+                "        if padding_mask is not None:\n"
+                "            padding_mask = padding_mask.repeat(self.num_heads, 1)\n"
+                "        heads = self.attention(*folded, padding_mask).reshape(q.shape)\n"
+            )
+        },
+    ),
 ]

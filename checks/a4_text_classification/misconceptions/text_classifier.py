@@ -232,4 +232,64 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="mask_for_the_first_block_alone",
+        price="mathematics",
+        sentence=(
+            "Only your first block gets the mask, so that padding is attended to in all others. "
+            "Every block gets the same mask."
+        ),
+        replaced={
+            "        for block in self.blocks:\n            x = block(x, real)\n": (
+                "        for number, block in enumerate(self.blocks):\n"
+                "            x = block(x, real if number == 0 else None)\n"
+            )
+        },
+    ),
+    Misconception(
+        name="uniform_start",
+        price="edge",
+        sentence=(
+            "Your embedding starts with uniform numbers, which have a largest one. The question "
+            "asks for another distribution."
+        ),
+        replaced={
+            "nn.init.normal_(self.embedding.weight, std=1 / self.scale)": (
+                "bound = math.sqrt(3) / self.scale\n"
+                "        nn.init.uniform_(self.embedding.weight, -bound, bound)"
+            )
+        },
+    ),
+    Misconception(
+        name="mean_of_log_probabilities",
+        price="mathematics",
+        sentence=(
+            "You decide at every token and take the mean of the log-probabilities, so that they "
+            "belong to no distribution. Here the mean of the vectors comes first, then one "
+            "decision."
+        ),
+        replaced={
+            "        x = x.masked_fill(": (
+                "        x = torch.log_softmax(self.output(x), dim=-1)\n        x = x.masked_fill("
+            ),
+            "return torch.log_softmax(self.output(mean), dim=-1)": "return mean",
+        },
+    ),
+    Misconception(
+        name="both_ends_left_out_of_the_mean",
+        price="mathematics",
+        sentence=(
+            "Your mean leaves out the first and the last real token. All real tokens count, "
+            "`[CLS]` and `[SEP]` among them."
+        ),
+        replaced={
+            "        x = x.masked_fill(": (
+                "        place = real.cumsum(dim=1)\n"
+                "        words = real & (place > 1) & (place < place[:, -1:])\n"
+                "        x = x.masked_fill("
+            ),
+            "~real.unsqueeze(-1)": "~words.unsqueeze(-1)",
+            "real.sum(dim=1, keepdim=True)": "words.sum(dim=1, keepdim=True).clamp_min(1)",
+        },
+    ),
 ]

@@ -187,4 +187,18 @@ MISCONCEPTIONS = [
             'encoded["attention_mask"]': '1 - encoded["special_tokens_mask"]',
         },
     ),
+    Misconception(
+        name="texts_cleaned_before",
+        price="mathematics",
+        sentence=(
+            "You take everything but letters out of the texts before they are tokenized, so that "
+            "numbers and punctuation are lost. The tokenizer takes a text as it is."
+        ),
+        replaced={
+            "    encoded = tokenizer(\n        texts,": (
+                "    encoded = tokenizer(\n"
+                '        [re.sub(r"[^a-z ]", " ", text.lower()) for text in texts],'
+            )
+        },
+    ),
 ]

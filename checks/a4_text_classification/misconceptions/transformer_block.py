@@ -207,4 +207,13 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="heads_by_default",
+        price="mathematics",
+        sentence=(
+            "Your attention has as many heads as it has by default. How many there are is told to "
+            "your block: hand it on."
+        ),
+        replaced={"SelfAttention(embed_dim, num_heads)": "SelfAttention(embed_dim)"},
+    ),
 ]

@@ -310,4 +310,28 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="keys_subtracted",
+        sentence=(
+            "You subtract what the keys were made of. The block adds what the attention was asked "
+            "with, which is another of its inputs."
+        ),
+        replaced={"output - inputs[0], attention": "output - inputs[1], attention"},
+    ),
+    Misconception(
+        name="keys_that_any_sentence_may_see",
+        sentence=(
+            "Your decoder sees a key if any sentence of the batch may see it. A sentence has "
+            "padding of its own, and without the causal mask it stays hidden."
+        ),
+        replaced={
+            LAST_ROW: (
+                "        if mask.shape[-2] == 1:\n"
+                "            return None\n"
+                "        keys = mask.flatten(0, -2).any(dim=0)\n"
+                "        return *given, keys.expand_as(mask)"
+            )
+        },
+        price="edge",
+    ),
 ]

@@ -104,4 +104,28 @@ MISCONCEPTIONS = [
         ),
         replaced={"for row in sequences])": "for row in sequences]).to(torch.uint8).long()"},
     ),
+    Misconception(
+        name="eos_not_shown",
+        sentence=(
+            "You take EOS out of what the decoder sees. Nothing but the last column is left out: "
+            "what stands behind EOS is padding, and the loss skips it."
+        ),
+        replaced={
+            "return torch.cat([begin, targets[:, :-1]], dim=1)": (
+                "shifted = torch.cat([begin, targets[:, :-1]], dim=1)\n"
+                "    return shifted.masked_fill(shifted == EOS_ID, PAD_ID)"
+            ),
+        },
+    ),
+    Misconception(
+        name="zeros_taken_for_missing",
+        sentence=(
+            "You write the padding id also where a list holds a 0. What stands in a list stays; "
+            "filled up is what it has too few."
+        ),
+        replaced={
+            "[row + [pad_id] *": "[[token or pad_id for token in row] + [pad_id] *",
+        },
+        price="edge",
+    ),
 ]

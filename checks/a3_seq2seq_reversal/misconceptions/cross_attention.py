@@ -200,4 +200,26 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="last_answers_alone",
+        sentence=(
+            "You return the weights of the attentions that answer last. A block of the decoder has "
+            "two attentions, so among the last there are some that look at the decoder itself."
+        ),
+        replaced={"found[layers + 1 :: 2]": "found[2 * layers :]"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="mean_of_the_heads_for_each",
+        sentence=(
+            "Every head of yours has the mean of the weights of all heads. Each head attends for "
+            "itself."
+        ),
+        replaced={
+            "found.append(answer[1])": (
+                "found.append(answer[1].mean(dim=1, keepdim=True).expand_as(answer[1]))"
+            )
+        },
+        price="mathematics",
+    ),
 ]

@@ -215,4 +215,61 @@ MISCONCEPTIONS = [
         ),
         replaced={"(x, x, x, self_mask)": "(x, x, x, self_mask if self.training else None)"},
     ),
+    Misconception(
+        name="values_from_the_decoder",
+        sentence=(
+            "In your second attention the memory gives the keys, and the decoder the values. What "
+            "is found has to hand something over: both come from the memory."
+        ),
+        replaced={
+            "self.cross_attention(x, memory, memory, cross_mask)": (
+                "self.cross_attention(x, memory, x, cross_mask)"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="causal_always",
+        sentence=(
+            "Your first attention hides the future by itself, whatever mask it is given. Who may "
+            "see what is decided by whoever calls the block."
+        ),
+        replaced={
+            "        written, _ = self.self_attention(": (
+                "        causal = causal_mask(x.shape[1]).to(x.device)\n"
+                "        self_mask = causal if self_mask is None else self_mask & causal\n"
+                "        written, _ = self.self_attention("
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="memory_normalised_again",
+        sentence=(
+            "You normalise the memory before you look at it. The formula takes it as it is, and "
+            "the encoder has normalised it already."
+        ),
+        replaced={
+            "        told, _ = self": (
+                "        memory = nn.functional.layer_norm(memory, memory.shape[-1:])\n"
+                "        told, _ = self"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="self_mask_for_the_memory_too",
+        sentence=(
+            "Where the second attention gets no mask of its own, you give it the one of the first. "
+            "That one tells who comes before whom in the target, and says nothing of the source."
+        ),
+        replaced={
+            "        told, _ = self": (
+                "        fits = self_mask is not None and self_mask.shape[-1] == memory.shape[1]\n"
+                "        if cross_mask is None and fits:\n"
+                "            cross_mask = self_mask\n"
+                "        told, _ = self"
+            ),
+        },
+    ),
 ]

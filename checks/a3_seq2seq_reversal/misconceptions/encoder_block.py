@@ -186,4 +186,50 @@ MISCONCEPTIONS = [
         ),
         replaced={"(x, x, x, mask)": "(x, x, x, mask if self.training else None)"},
     ),
+    Misconception(
+        name="relu_at_the_end",
+        sentence=(
+            "You put what the second linear layer gives through a ReLU as well, so that it can "
+            "never be negative. In the formula of FF it stands between the two layers."
+        ),
+        replaced={
+            "nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model)": (
+                "nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model), nn.ReLU()"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="masks_of_fewer_axes_ignored",
+        sentence=(
+            "Your block uses masks of four axes alone, and one that is the same for all sequences "
+            "has fewer. Hand on whatever mask comes in."
+        ),
+        replaced={
+            "        attended, _ =": (
+                "        if mask is not None and mask.dim() < 4:\n"
+                "            mask = None\n"
+                "        attended, _ ="
+            )
+        },
+    ),
+    Misconception(
+        name="norm_over_the_sequence",
+        sentence=(
+            "Your norms take mean and deviation over all positions of a sequence at once. Each "
+            "vector is normalised by itself."
+        ),
+        replaced={
+            "        x = self.attention_norm(x + attended)\n"
+            "        return self.feed_forward_norm(x + self.feed_forward(x))": (
+                "        def normed(x, norm):\n"
+                "            whole = nn.functional.layer_norm(x, x.shape[1:])\n"
+                "            return whole * norm.weight + norm.bias\n"
+                "\n"
+                "        x = normed(x + attended, self.attention_norm)\n"
+                "        return normed(x + self.feed_forward(x), self.feed_forward_norm)"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -211,4 +211,17 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="special_tokens_filtered_out",
+        sentence=(
+            "You filter BOS and EOS out of what was written, and keep the tokens behind EOS. The "
+            "answer of a sequence ends there."
+        ),
+        replaced={
+            "[row[: row.index(eos_id)] for row in rows]": (
+                "[[token for token in row if token not in (bos_id, eos_id)] for row in rows]"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -137,4 +137,28 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="first_padding_ends_it",
+        sentence=(
+            "You take everything behind the first padding for padding. Each id is compared by "
+            "itself, wherever it stands."
+        ),
+        replaced={
+            "(ids != pad_id)[": "(ids != pad_id).long().cumprod(dim=1).bool()[",
+        },
+    ),
+    Misconception(
+        name="real_tokens_counted",
+        sentence=(
+            "You count the real tokens of a row and open as many places from its beginning. How "
+            "many there are does not say where they stand: padding may come first."
+        ),
+        replaced={
+            "return (ids != pad_id)[:, None, None, :]": (
+                "lengths = (ids != pad_id).sum(dim=1)\n"
+                "    places = torch.arange(ids.shape[1], device=ids.device)\n"
+                "    return (places < lengths[:, None])[:, None, None, :]"
+            ),
+        },
+    ),
 ]

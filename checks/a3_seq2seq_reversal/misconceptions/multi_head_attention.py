@@ -271,4 +271,47 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="mean_of_the_heads_for_each",
+        sentence=(
+            "You return the mean of the heads' weights for every head. A head looks for itself, "
+            "and its own weights are asked for."
+        ),
+        replaced={
+            ".flatten(2)), attention": (
+                ".flatten(2)), attention.mean(dim=1, keepdim=True).expand_as(attention)"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="scaled_a_second_time",
+        sentence=(
+            "Your scores are scaled twice, here and in your attention function, so that the "
+            "weights are too nearly equal. Once is enough."
+        ),
+        replaced={
+            "scaled_dot_product_attention(q, k, v, mask)": (
+                "scaled_dot_product_attention(\n"
+                "            q / math.sqrt(q.shape[-1]), k, v, mask\n"
+                "        )"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="two_axes_taken_for_padding",
+        sentence=(
+            "You take a mask of two axes for one that tells the keys of each sequence. What "
+            "broadcasts has its axes at the end: such a mask tells queries and keys, for all "
+            "sequences."
+        ),
+        replaced={
+            "        heads, attention = scaled": (
+                "        if mask is not None and mask.dim() == 2 and len(mask) == len(x_q):\n"
+                "            mask = mask[:, None, None]\n"
+                "        heads, attention = scaled"
+            )
+        },
+    ),
 ]

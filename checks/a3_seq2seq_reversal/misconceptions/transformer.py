@@ -226,4 +226,17 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="embeddings_scaled",
+        sentence=(
+            "You multiply the embeddings by the square root of d_model, as the paper does. The "
+            "formulas of this question add the positions to the embeddings as they are."
+        ),
+        replaced={
+            "self.pad_id = pad_id": "self.pad_id, self.scale = pad_id, math.sqrt(d_model)",
+            "self.src_embedding(src)": "self.src_embedding(src) * self.scale",
+            "self.tgt_embedding(tgt)": "self.tgt_embedding(tgt) * self.scale",
+        },
+        price="mathematics",
+    ),
 ]

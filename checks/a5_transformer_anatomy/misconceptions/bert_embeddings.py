@@ -181,4 +181,32 @@ def bert_embeddings(model, input_ids):
             ),
         },
     ),
+    Misconception(
+        name="norm_of_each",
+        sentence=(
+            "You normalise each of the three vectors and add them afterwards. There is one norm, "
+            "and it is applied to the sum."
+        ),
+        replaced={
+            "parts.LayerNorm(words + places + types)": (
+                "parts.LayerNorm(words) + parts.LayerNorm(places) + parts.LayerNorm(types)"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="positions_counted_on",
+        sentence=(
+            "You count the positions on from one sentence to the next. Every sentence of the batch "
+            "begins at position 0."
+        ),
+        replaced={
+            "    positions = torch.arange(input_ids.shape[1], device=input_ids.device)\n": (
+                "    positions = torch.arange(input_ids.numel(), device=input_ids.device)\n"
+                "    positions = positions.view_as(input_ids)\n"
+                "    positions = positions % parts.position_embeddings.num_embeddings\n"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

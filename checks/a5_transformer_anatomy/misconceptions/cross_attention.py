@@ -195,4 +195,41 @@ MISCONCEPTIONS = [
             JOINED: "heads.movedim(1, -1).flatten(2)",
         },
     ),
+    Misconception(
+        name="scaling_undone_by_another_size",
+        sentence=(
+            "You undo the scaling of your attention function with the root of another size than "
+            "the one it divides by. How large a head is has an argument of its own here, and does "
+            "not follow from d_model."
+        ),
+        replaced={
+            "scores = q @ k.transpose(-2, -1)": (
+                "back = math.sqrt(x.shape[-1] / self.n_heads) / math.sqrt(q.shape[-1])\n"
+                "        scores = (q * back) @ k.transpose(-2, -1)"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="mask_with_an_axis_too_few",
+        sentence=(
+            "Your mask has an axis too few, so that its sentences are lined up with heads. Between "
+            "sentences and keys the scores have two axes."
+        ),
+        replaced={"~mask[:, None, None, :]": "~mask[:, None, :]"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="input_added",
+        sentence=(
+            "You add the input to what the heads have found. The residual connection belongs to "
+            "the layer around this module."
+        ),
+        replaced={
+            "return self.o(heads.transpose(1, 2).flatten(2)), weights": (
+                "return x + self.o(heads.transpose(1, 2).flatten(2)), weights"
+            )
+        },
+        price="mathematics",
+    ),
 ]

@@ -68,4 +68,21 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="vectors_scaled",
+        sentence=(
+            "You multiply the vectors by the square root of d_model, as the Transformer of 2017 "
+            "does. A look-up hands the row out as it is."
+        ),
+        code="""
+class Scaled(nn.Embedding):
+    def forward(self, ids):
+        return super().forward(ids) * math.sqrt(self.embedding_dim)
+
+
+def make_embedding(vocab_size, d_model):
+    return Scaled(vocab_size, d_model)
+""",
+        price="mathematics",
+    ),
 ]

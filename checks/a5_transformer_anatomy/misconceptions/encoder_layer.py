@@ -235,4 +235,19 @@ MISCONCEPTIONS = [
             SECOND: "return self.norm1(x + self.dropout(self.feed_forward(x)))",
         },
     ),
+    Misconception(
+        name="hidden_positions_learn_nothing",
+        sentence=(
+            "Positions that the mask hides get nothing from the attention in your layer. A mask "
+            "says who may be looked at, not who looks: hidden positions are computed like others."
+        ),
+        replaced={
+            "        x = self.norm1(x + self.dropout(attended))": (
+                "        if mask is not None and (mask.dim() == 1 or mask.shape[-2] == 1):\n"
+                "            keys = mask.expand(len(x), 1, 1, x.shape[1])[:, 0, 0]\n"
+                "            attended = attended * keys[..., None]\n"
+                "        x = self.norm1(x + self.dropout(attended))"
+            ),
+        },
+    ),
 ]

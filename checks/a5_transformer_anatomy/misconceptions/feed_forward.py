@@ -154,4 +154,22 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="share_that_is_kept",
+        sentence=(
+            "You take `dropout` for the share that is kept. It is the one that is dropped, as it "
+            "is for PyTorch."
+        ),
+        replaced={"nn.Dropout(dropout)": "nn.Dropout(1 - dropout)"},
+        price="edge",
+    ),
+    Misconception(
+        name="whole_positions_dropped",
+        sentence=(
+            "You drop the hidden layer of whole positions at once. Dropout decides for every "
+            "number by itself: its relatives with a number in their names take whole channels."
+        ),
+        replaced={"nn.Dropout(dropout)": "nn.Dropout1d(dropout)"},
+        price="edge",
+    ),
 ]

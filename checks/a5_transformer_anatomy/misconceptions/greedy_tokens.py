@@ -148,4 +148,19 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="large_logits_cut_off",
+        sentence=(
+            "You hold large logits down so that their exponentials stay finite, and those beyond "
+            "the border come out alike. A softmax asks only how far logits lie apart."
+        ),
+        replaced={
+            CHANCES: (
+                "powers = logits.clamp(max=80).exp()\n"
+                "    probabilities = powers / powers.sum(dim=-1, keepdim=True)"
+            ),
+            RESULT: "return probabilities, logits.argmax(dim=-1)",
+        },
+        price="edge",
+    ),
 ]

@@ -234,4 +234,50 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="mask_of_the_first_query",
+        sentence=(
+            "Of a mask with four axes you use the part of the first head and the first query for "
+            "all of them. Each head and each query may have keys of its own."
+        ),
+        replaced={
+            "_, weights = scaled_dot_product_attention(q, k, v, mask)": (
+                "if mask is not None and mask.dim() == 4:\n"
+                "            mask = mask[:, :1, :1]\n"
+                "        _, weights = scaled_dot_product_attention(q, k, v, mask)"
+            )
+        },
+    ),
+    Misconception(
+        name="dropout_of_pytorchs_share",
+        sentence=(
+            "Your dropout has the share that PyTorch takes when it is told none. The module is "
+            "told with which one to drop."
+        ),
+        replaced={"nn.Dropout(dropout)": "nn.Dropout()"},
+        price="edge",
+    ),
+    Misconception(
+        name="whole_heads_dropped",
+        sentence=(
+            "You drop all weights of a head at once. Dropout decides for every weight by itself: "
+            "its relatives with a number in their names take whole channels."
+        ),
+        replaced={"nn.Dropout(dropout)": "nn.Dropout2d(dropout)"},
+        price="edge",
+    ),
+    Misconception(
+        name="rows_sum_to_one_after_dropout",
+        sentence=(
+            "You divide the weights that are left by their sum. Dropout makes them larger by "
+            "itself, and in training a row need not sum to 1."
+        ),
+        replaced={
+            "heads = self.dropout(weights) @ v": (
+                "kept = self.dropout(weights)\n"
+                "        heads = kept / kept.sum(dim=-1, keepdim=True).clamp(min=1e-9) @ v"
+            ),
+        },
+        price="edge",
+    ),
 ]

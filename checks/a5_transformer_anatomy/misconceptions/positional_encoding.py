@@ -176,4 +176,13 @@ MISCONCEPTIONS = [
             "torch.zeros(1, max_len, d_model)": "torch.zeros(1, 512, d_model)",
         },
     ),
+    Misconception(
+        name="dropout_of_pytorchs_share",
+        sentence=(
+            "Your dropout has the share that PyTorch takes when it is told none. The module is "
+            "told with which one to drop."
+        ),
+        replaced={"nn.Dropout(dropout)": "nn.Dropout()"},
+        price="edge",
+    ),
 ]

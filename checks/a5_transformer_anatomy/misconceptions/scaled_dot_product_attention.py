@@ -136,4 +136,18 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="mask_lined_up_from_the_front",
+        sentence=(
+            "You give a mask of fewer axes new ones behind its first, as if that one counted the "
+            "sentences. Broadcasting lines axes up from the last one, and needs no help."
+        ),
+        replaced={
+            "        scores = scores.masked_fill": (
+                "        while 1 < mask.dim() < scores.dim():\n"
+                "            mask = mask.unsqueeze(1)\n"
+                "        scores = scores.masked_fill"
+            ),
+        },
+    ),
 ]

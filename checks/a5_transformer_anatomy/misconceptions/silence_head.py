@@ -238,4 +238,19 @@ MISCONCEPTIONS = [
         ),
         replaced={COLUMNS: "heads[0, :, (head - 1) * size : head * size] = 0"},
     ),
+    Misconception(
+        name="others_made_louder",
+        sentence=(
+            "You make the other heads larger to make up for the silent one, as dropout does. They "
+            "are to answer as before."
+        ),
+        replaced={
+            "heads[..., (head - 1) * size : head * size] = 0": (
+                "number = model.config.num_attention_heads\n"
+                "        heads = heads * (number / (number - 1))\n"
+                "        heads[..., (head - 1) * size : head * size] = 0"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

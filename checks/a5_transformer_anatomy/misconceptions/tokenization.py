@@ -277,4 +277,17 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="ends_on_top_of_the_length",
+        sentence=(
+            "You let the special tokens come on top of `max_length`, so that rows get longer than "
+            "it. It is the length of a row with everything in it."
+        ),
+        replaced={
+            "max_length=max_length": (
+                "max_length=max_length + tokenizer.num_special_tokens_to_add()"
+            ),
+        },
+        price="edge",
+    ),
 ]

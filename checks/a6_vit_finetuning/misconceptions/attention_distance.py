@@ -165,4 +165,10 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        "small_number_added",
+        "You add a small number to the sums that you divide by, and rows that look at patches only "
+        "a little come out too near. Divide by the sum itself: it is never zero.",
+        {"weights.sum(dim=-1, keepdim=True)": "(weights.sum(dim=-1, keepdim=True) + 1e-6)"},
+    ),
 ]

@@ -114,4 +114,15 @@ MISCONCEPTIONS = [
         {"size=image_size": "scale_factor=image_size[0] // grid[0]"},
         price="mathematics",
     ),
+    Misconception(
+        "mean_of_the_heads_for_each",
+        "Your maps are all the mean over the heads. Each head has a look of its own.",
+        {
+            "attentions[-1][0, :, 0, 1:]": (
+                "attentions[-1][0, :, 0, 1:]\n"
+                "    weights = weights.mean(dim=0, keepdim=True).expand_as(weights)"
+            )
+        },
+        price="mathematics",
+    ),
 ]

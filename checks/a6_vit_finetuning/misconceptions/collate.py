@@ -110,4 +110,33 @@ def collate_fn(batch):
         {STACKED: f"({STACKED} / 255 - 0.5) / 0.5"},
         price="mathematics",
     ),
+    Misconception(
+        "concatenated_and_cut_again",
+        "You lay the images behind each other along an axis that they already have, and cutting "
+        "that into images again mixes them. A batch needs an axis of its own.",
+        {
+            'torch.stack([example["pixel_values"] for example in batch])': (
+                'torch.cat([example["pixel_values"] for example in batch], dim=1).reshape(\n'
+                '            len(batch), *batch[0]["pixel_values"].shape\n'
+                "        )"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "label_for_labels",
+        "You look for the label under the name that it has in the data set. What comes here has "
+        "passed `transform`, which has given it another.",
+        {'example["labels"]': 'example["label"]'},
+        price="mathematics",
+    ),
+    Misconception(
+        "examples_sorted",
+        "You sort the examples by their labels. The batch keeps the order of the list.",
+        {
+            "    return {": (
+                '    batch = sorted(batch, key=lambda example: example["labels"])\n    return {'
+            )
+        },
+    ),
 ]

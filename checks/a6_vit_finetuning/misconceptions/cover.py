@@ -151,4 +151,17 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        "above_a_quantile",
+        "You cover what lies above a quantile. It is reckoned between two weights and need not "
+        "leave `count` of them above it; where every patch is covered, none lies below.",
+        {
+            "weights.topk(count, dim=-1).indices": (
+                "weights.float().quantile(1 - count / weights.shape[1], dim=1, keepdim=True)"
+            ),
+            "torch.zeros_like(weights, dtype=torch.bool).scatter(-1, chosen, True)": (
+                "(weights > chosen) & (count > 0)"
+            ),
+        },
+    ),
 ]

@@ -157,4 +157,15 @@ def make_projection(config):
         {WINDOW: "        kernel_size=6,\n", STEP: "        stride=6,\n"},
         price="edge",
     ),
+    Misconception(
+        "padded_by_one",
+        "You pad the image, by one pixel at the usual sizes. Windows lie side by side and begin at "
+        "the edge, so none of them needs to reach over it.",
+        {
+            "        stride=config.patch_size,\n": (
+                "        stride=config.patch_size,\n        padding=1,\n"
+            )
+        },
+        price="mathematics",
+    ),
 ]

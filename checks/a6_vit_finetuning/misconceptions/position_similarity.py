@@ -151,4 +151,24 @@ MISCONCEPTIONS = [
         {PRODUCT: "F.cosine_similarity(places, places, dim=-1)"},
         price="mathematics",
     ),
+    Misconception(
+        "divided_by_the_largest",
+        "You divide all dot products by the largest of them, so long vectors still look similar "
+        "to everything. Each product has two lengths of its own.",
+        {UNIT: "places @ places.T", PRODUCT: "directions / directions.max()"},
+        price="mathematics",
+    ),
+    Misconception(
+        "centred_over_positions",
+        "You subtract the mean of all positions first. A cosine is an angle at the origin, and the "
+        "formula leaves the vectors where they are.",
+        {PLACES: "position_embeddings[0, 1:]\n    places = places - places.mean(dim=0)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "all_axes_of_one_squeezed",
+        "You take away every axis of length one, which can be those of the positions or of the "
+        "numbers as well. Say which axis is meant.",
+        {PLACES: "position_embeddings[:, 1:].squeeze()"},
+    ),
 ]

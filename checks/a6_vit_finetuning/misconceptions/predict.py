@@ -85,4 +85,23 @@ MISCONCEPTIONS = [
         {ANSWER: "logits.long().argmax(dim=-1)"},
         price="mathematics",
     ),
+    Misconception(
+        "more_than_one_half",
+        "You look for a class that has more than half of the probability. Where there are several "
+        "classes the largest may have less, and it is the answer all the same.",
+        {ANSWER: "(logits.softmax(dim=-1) > 0.5).long().argmax(dim=-1)"},
+    ),
+    Misconception(
+        "logits_in_half_precision",
+        "You turn the logits into half precision, in which large ones are all infinite and close "
+        "ones are equal.",
+        {ANSWER: "logits.half().float().softmax(dim=-1).argmax(dim=-1)"},
+    ),
+    Misconception(
+        "one_class_for_all",
+        "You find the largest number of the whole table, and give its class to all images. Each "
+        "image has a row of its own, and the largest in it.",
+        {ANSWER: ("(logits.argmax() % logits.shape[-1]).expand(len(logits)).clone()")},
+        price="mathematics",
+    ),
 ]

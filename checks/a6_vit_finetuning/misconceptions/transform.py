@@ -264,4 +264,30 @@ def transform(batch):
 """,
         price="edge",
     ),
+    Misconception(
+        "one_hot_labels",
+        "You turn each label into a row of zeros with a one. The labels are to come back "
+        "unchanged, as the numbers of their classes.",
+        {'"labels": batch["label"]}': '"labels": F.one_hot(torch.tensor(batch["label"]))}'},
+    ),
+    Misconception(
+        "normalised_by_the_batch",
+        "You normalise by mean and spread of the batch, so that an image changes with its "
+        "neighbours. What the processor returns is what the model expects.",
+        {
+            '    return {"pixel_values": inputs["pixel_values"]': (
+                '    pixels = inputs["pixel_values"]\n'
+                "    pixels = (pixels - pixels.mean()) / pixels.std()\n"
+                '    return {"pixel_values": pixels'
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "sorted_by_size",
+        "You sort the images by their sizes. They stay in the order in which they came.",
+        {
+            "    inputs = ": "    pictures.sort(key=lambda picture: picture.size)\n    inputs = ",
+        },
+    ),
 ]

@@ -232,4 +232,16 @@ MISCONCEPTIONS = [
         {"x = block(x)": "x = self.blocks[0](x)"},
         price="mathematics",
     ),
+    Misconception(
+        "attention_over_the_batch",
+        "Your attention takes the axis of the batch for the sequence, so that a token looks at "
+        "tokens of other images. The layer has to be told, or given, what comes first.",
+        {
+            "x = x + self.attention(y, y, y, need_weights=False)[0]": (
+                "z = y.transpose(0, 1)\n"
+                "        x = x + self.attention(z, z, z, need_weights=False)[0].transpose(0, 1)"
+            )
+        },
+        price="mathematics",
+    ),
 ]

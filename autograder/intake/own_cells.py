@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import takewhile
 
@@ -28,28 +28,35 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def in_shape(submission: NotebookNode, release: NotebookNode) -> list[NotebookNode]:
-    """The cells of a submission, each known by its `grade_id` and none of two people's code."""
-    by_id = {cell.id: cell for cell in release.cells if grade_id(cell)}
-    by_name = {grade_id(cell): cell for cell in by_id.values()}
-    known = {grade_id(cell) for cell in submission.cells}
-    locked = {
+    """The cells of a submission: each known by its `grade_id`, and the student's own code apart."""
+    released = {grade_id(cell): cell for cell in release.cells if grade_id(cell)}
+    locked = [cell for cell in released.values() if not is_solution(cell)]
+    defined = {
         node.name
-        for cell in by_id.values()
-        if cell.cell_type == "code" and not is_solution(cell)
+        for cell in locked
+        if cell.cell_type == "code"
         for node in parsed(cell.source).body
         if isinstance(node, _DEFINITIONS)
     }
     cells = []
-    for cell in submission.cells:
-        lost = by_id.get(cell.get("id", "")) if grade_id(cell) is None else None
-        if lost is not None and grade_id(lost) not in known:
-            cell = NotebookNode({**cell, "metadata": lost.metadata})
+    for cell in _named(submission.cells, released):
         cells.append(cell)
-        released = by_name.get(grade_id(cell))
-        if released is not None and not is_solution(released):
-            own = _written_in(cell, released, locked)
-            cells += [nbformat.v4.new_code_cell(own)] if own else []
+        its = released.get(grade_id(cell))
+        if its is not None and not is_solution(its) and (own := _written_in(cell, its, defined)):
+            cells.append(nbformat.v4.new_code_cell(own))
     return cells
+
+
+def _named(
+    cells: Sequence[NotebookNode], released: Mapping[str | None, NotebookNode]
+) -> Iterator[NotebookNode]:
+    """The cells; one that has lost its `grade_id`, and has its id, with what was released of it."""
+    by_id = {cell.id: cell for cell in released.values()}
+    known = {grade_id(cell) for cell in cells}
+    for cell in cells:
+        its = by_id.get(cell.get("id", "")) if grade_id(cell) is None else None
+        lost = its is not None and grade_id(its) not in known
+        yield NotebookNode({**cell, "metadata": its.metadata}) if its and lost else cell
 
 
 def is_changed(cell: NotebookNode, released: NotebookNode) -> bool:
@@ -129,8 +136,8 @@ def _own_up_to(
     return [cell for cell, at in up_to if at is None]
 
 
-def _written_in(cell: NotebookNode, released: NotebookNode, locked: set[str]) -> str:
-    """What somebody imports in a locked cell, or defines there that is not `locked`."""
+def _written_in(cell: NotebookNode, released: NotebookNode, defined: set[str]) -> str:
+    """What somebody imports in a locked cell, or defines there and no locked cell has `defined`."""
     if {cell.cell_type, released.cell_type} != {"code"} or not is_changed(cell, released):
         return ""
     given = set(_lines(released))
@@ -142,7 +149,7 @@ def _written_in(cell: NotebookNode, released: NotebookNode, locked: set[str]) ->
         return "\n".join(
             ast.unparse(node)
             for node in statements
-            if (_imports(node) or _defines(node, locked)) and ast.dump(node) not in there
+            if (_imports(node) or _defines(node, defined)) and ast.dump(node) not in there
         )
     return ""
 
@@ -154,8 +161,8 @@ def _imports(node: ast.stmt) -> bool:
     return isinstance(node, _IMPORTS)
 
 
-def _defines(node: ast.stmt, locked: set[str]) -> bool:
-    return isinstance(node, _DEFINITIONS) and node.name not in locked
+def _defines(node: ast.stmt, defined: set[str]) -> bool:
+    return isinstance(node, _DEFINITIONS) and node.name not in defined
 
 
 def _lines(cell: NotebookNode) -> list[str]:

@@ -42,6 +42,7 @@ class Examination(Examined):
     def expect_everywhere(self) -> None:
         """The results in all cases in one, for a question with few points."""
         self._expect_right("everywhere")
+        self._expect_gradients_in_modes()
 
     def expect_bare(self) -> None:
         """The results where optional inputs are left out."""
@@ -62,6 +63,9 @@ class Examination(Examined):
     def expect_modes(self) -> None:
         """The results in the other mode and their gradients, where those of this mode are right."""
         self._expect_right("modes")
+        self._expect_gradients_in_modes()
+
+    def _expect_gradients_in_modes(self) -> None:
         for case in self._of("modes"):
             if case.gradients and self._drops_by_hand(case):
                 self._expect_flow(case)

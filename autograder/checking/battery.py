@@ -76,9 +76,11 @@ class Battery:
 
     def _as_judged(self, case: Case) -> Case:
         """The case without what no aspect asks for."""
-        modes = case.aspect == "modes"
-        compared = "gradients" in self.aspects or (modes and self.domain.dropout)
-        compared = compared and (not modes or "modes" in self.aspects)
+        compared = "gradients" in self.aspects
+        if case.aspect == "modes":
+            looked_at = not {"modes", "everywhere"}.isdisjoint(self.aspects)
+            dropped = self.domain.dropout and "modes" in self.aspects
+            compared = (compared and looked_at) or dropped
         again = case.again and "care" in self.aspects
         return replace(case, again=again, gradients=case.gradients and compared)
 

@@ -126,7 +126,7 @@ class AroundAutograde:
         self._log.error("%s%s: %s", REFUSED, one_line(student_id), error)
 
     def _refuse_what_nbgrader_passes_over(self) -> None:
-        """Of all who handed something in those in whose folder it finds no notebook, or whose
+        """Of all who handed something in those in whose files it finds no notebook, or whose
         folder it would not find again. Who is asked for by name is told by nbgrader."""
         course = self._converter.coursedir
         if not has_magic(course.student_id):
@@ -140,7 +140,7 @@ class AroundAutograde:
                 continue
             try:
                 expect_plain_name(student, folder)
-                if found is None and course.notebook_id == "*":
+                if found is None and course.notebook_id == "*" and any(folder.glob("*")):
                     notebook_in(folder, name)
             except UnreadableSubmission as error:
                 self._converter.assignments.pop(found, None)

@@ -688,6 +688,21 @@ def test_a_gradient_that_the_solution_does_not_have_ungrades_nothing() -> None:
     assert cut.failures(ATTENTION) == {}
 
 
+def test_where_one_check_looks_at_all_cases_gradients_in_evaluation_are_among_them() -> None:
+    checks = Battery(DOMAINS["SelfAttention"], everywhere=1, gradients=1).checks()
+    recorder = Recorder({})
+    for check in checks.values():
+        check(LiveStudent(names(PROJECTION)), recorder)
+    expected = Expected(recorder.tensors)
+    _, aspects, changes = WRONG["no gradient in evaluation"]
+    assert aspects == {"modes"}
+    student = LiveStudent(names(changed("SelfAttention", *changes)))
+    checks["check_gradients"](student, expected)
+    with pytest.raises(CheckFailure, match=r"^In evaluation mode .*gradient") as caught:
+        checks["check_everywhere"](student, expected)
+    assert caught.value.observed == "cut_gradient"
+
+
 def test_a_part_of_a_battery_has_names_and_expected_tensors_of_its_own() -> None:
     domain = replace(DOMAINS["attention"], part="masked", about="with a mask")
     part = Battery(domain, values=1)

@@ -76,9 +76,11 @@ def test_folders_that_nbgrader_passes_over_are_refused_and_cost_nobody_else_anyt
         mini.hand_in(student, **({} if student == "demo-a" else {"triple": WRONG}))
     nothing = mini.hand_in("demo-none")
     nothing.rename(nothing.with_suffix(".ipynb.txt"))
+    mini.notebook_path("demo-empty").parent.mkdir(parents=True)
     done = nbgrader(mini.folder, "autograde", MINI)
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
+    assert "Refused: demo-empty" not in done.stderr
     assert mini.scores() == {"demo-a": 10.0, "demo-z": 5.0}
     for student in UNFOUND:
         assert f"Refused: {' '.join(student.split())}: nbgrader " in done.stderr

@@ -220,4 +220,15 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        "heads_drawn_anew",
+        "You draw new weights for all parameters of the module, those of the heads included. The "
+        "heads came with weights of their own, which may have been trained.",
+        {
+            LAYER: f"{LAYER}\n"
+            "        for parameter in self.parameters():\n"
+            "            if parameter.dim() > 1:\n"
+            "                nn.init.xavier_uniform_(parameter)"
+        },
+    ),
 ]

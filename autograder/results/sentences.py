@@ -70,7 +70,7 @@ def constant_along(axis: int) -> str:
 
 def in_some_cases(said: str) -> str:
     """What is said of a mistake where an answer is right in other cases."""
-    return f"Here, though not everywhere: {said}"
+    return f"In some cases: {said}"
 
 
 def no_gradient() -> str:

@@ -102,9 +102,7 @@ def test_a_mistake_that_is_made_in_some_cases_alone_is_told_of_them(grader: Grad
     assert (first.passed, first.diagnosis) == (True, None)
     assert second.diagnosis is not None
     assert (second.diagnosis.source, second.diagnosis.name) == ("misconception", "doubled")
-    assert second.diagnosis.sentence == (
-        "Here, though not everywhere: You multiplied by two. Read the name."
-    )
+    assert second.diagnosis.sentence == "In some cases: You multiplied by two. Read the name."
 
 
 RESIDUAL = """
@@ -129,7 +127,7 @@ def test_a_battery_names_a_mistake_in_the_cases_in_which_it_is_made(
     result = grader_of("a1_attention_blocks").grade(notebook, "x").result
     found = [c.diagnosis for c in result.question("self_attention").checks if c.diagnosis]
     assert {one.name for one in found} == {"input_added"}
-    start = "Here, though not everywhere: You add the input"
+    start = "In some cases: You add the input"
     assert all(one.sentence.startswith(start) for one in found)
 
 

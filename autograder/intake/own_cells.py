@@ -18,7 +18,9 @@ from itertools import takewhile
 import nbformat
 from nbformat import NotebookNode
 
+from autograder import helper
 from autograder.course.cells import grade_id, is_solution, parsed
+from autograder.errors import NotDone
 
 MOST_CODE = 100_000  # characters of a locked cell in which something of the student's is looked for
 _GIVEN = re.compile(r"^(?:(?:async )?def |class )?(\w+)(?= *[=:(])", re.MULTILINE)
@@ -28,22 +30,25 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def in_shape(submission: NotebookNode, release: NotebookNode) -> list[NotebookNode]:
-    """The cells of a submission: each known by its `grade_id`, and the student's own code apart."""
+    """The cells of a submission: each known by its `grade_id`, and the student's own code apart.
+
+    Raises:
+        Ungraded: no helper can be started.
+    """
     released = {grade_id(cell): cell for cell in release.cells if grade_id(cell)}
-    locked = [cell for cell in released.values() if not is_solution(cell)]
-    defined = {
-        node.name
-        for cell in locked
-        if cell.cell_type == "code"
-        for node in parsed(cell.source).body
-        if isinstance(node, _DEFINITIONS)
-    }
-    cells = []
-    for cell in _named(submission.cells, released):
-        cells.append(cell)
-        its = released.get(grade_id(cell))
-        if its is not None and not is_solution(its) and (own := _written_in(cell, its, defined)):
-            cells.append(nbformat.v4.new_code_cell(own))
+    code = {name: cell for name, cell in released.items() if cell.cell_type == "code"}
+    locked = {name: cell for name, cell in code.items() if not is_solution(cell)}
+    cells = list(_named(submission.cells, released))
+    edited = [
+        (place, cell.source, its.source)
+        for place, cell in enumerate(cells)
+        if (its := locked.get(grade_id(cell))) is not None
+        and cell.cell_type == "code"
+        and is_changed(cell, its)
+    ]
+    own = _own_code([pair for _, *pair in edited], [cell.source for cell in locked.values()])
+    for (place, *_), source in reversed([*zip(edited, own, strict=True)]):
+        cells[place + 1 : place + 1] = [nbformat.v4.new_code_cell(source)] if source else []
     return cells
 
 
@@ -61,7 +66,7 @@ def _named(
 
 def is_changed(cell: NotebookNode, released: NotebookNode) -> bool:
     """Whether somebody wrote something into a released cell, or took something out of it."""
-    return _lines(cell) != _lines(released)
+    return _lines(cell.source) != _lines(released.source)
 
 
 def gives_names_of(released: NotebookNode, cells: Iterable[NotebookNode]) -> list[NotebookNode]:
@@ -88,9 +93,12 @@ def answered_elsewhere(
     cells: Sequence[NotebookNode],
     release: NotebookNode,
     copies: Mapping[str | None, Sequence[NotebookNode]],
+    stand: Sequence[int | None],
 ) -> dict[str, list[NotebookNode]]:
-    """The student's own cells that hold an answer, by the name of the cell that was for it."""
-    stand = places(cells, release)
+    """The student's own cells that hold an answer, by the name of the cell that was for it.
+
+    `stand`: their `places`.
+    """
     found = {}
     for place, released in enumerate(release.cells):
         name = grade_id(released)
@@ -136,15 +144,35 @@ def _own_up_to(
     return [cell for cell, at in up_to if at is None]
 
 
-def _written_in(cell: NotebookNode, released: NotebookNode, defined: set[str]) -> str:
-    """What somebody imports in a locked cell, or defines there and no locked cell has `defined`."""
-    if {cell.cell_type, released.cell_type} != {"code"} or not is_changed(cell, released):
-        return ""
-    given = set(_lines(released))
-    if len(cell.source) > MOST_CODE or not (statements := parsed(cell.source).body):
-        found = [line for line in _lines(cell) if line not in given and _IMPORT.match(line)]
-        return "\n".join(found)
-    there = set(map(ast.dump, parsed(released.source).body))
+def _own_code(edited: Sequence[Sequence[str]], locked: Sequence[str]) -> list[str]:
+    """What somebody imports in locked cells, or defines there and none of them does.
+
+    What students wrote is parsed by the helper, which can be ended.
+
+    Args:
+        edited: cells as they are and as they were released.
+        locked: all locked cells as they were released.
+    """
+    if not edited:
+        return []
+    try:
+        return list(helper.run("autograder.intake.own_cells:_written_in", edited, locked))
+    except NotDone:
+        return [_imported_on_lines(*pair) for pair in edited]
+
+
+def _written_in(edited: Sequence[Sequence[str]], locked: Sequence[str]) -> list[str]:
+    """The helper's side."""
+    statements = [node for source in locked for node in parsed(source).body]
+    defined = {node.name for node in statements if isinstance(node, _DEFINITIONS)}
+    return [_apart(source, released, defined) for source, released in edited]
+
+
+def _apart(source: str, released: str, defined: set[str]) -> str:
+    """What one cell imports, or defines and no locked cell has `defined`."""
+    if len(source) > MOST_CODE or not (statements := parsed(source).body):
+        return _imported_on_lines(source, released)
+    there = set(map(ast.dump, parsed(released).body))
     with suppress(RecursionError):
         return "\n".join(
             ast.unparse(node)
@@ -152,6 +180,12 @@ def _written_in(cell: NotebookNode, released: NotebookNode, defined: set[str]) -
             if (_imports(node) or _defines(node, defined)) and ast.dump(node) not in there
         )
     return ""
+
+
+def _imported_on_lines(source: str, released: str) -> str:
+    """The lines that import, of what is no Python or too long to be read as such."""
+    given = set(_lines(released))
+    return "\n".join(line for line in _lines(source) if line not in given and _IMPORT.match(line))
 
 
 def _imports(node: ast.stmt) -> bool:
@@ -165,6 +199,6 @@ def _defines(node: ast.stmt, defined: set[str]) -> bool:
     return isinstance(node, _DEFINITIONS) and node.name not in defined
 
 
-def _lines(cell: NotebookNode) -> list[str]:
-    """What it says, whatever its tool made of the ends of lines."""
-    return [line.rstrip() for line in cell.source.strip().splitlines()]
+def _lines(source: str) -> list[str]:
+    """What a cell says, whatever its tool made of the ends of lines."""
+    return [line.rstrip() for line in source.strip().splitlines()]

@@ -74,14 +74,15 @@ def repair(submission: NotebookNode, release: NotebookNode) -> Repaired:
     """Merges the student's answers into the released notebook; neither argument is changed."""
     own = in_shape(submission, release)
     copies = _copies(own)
-    elsewhere = answered_elsewhere(own, release, copies)
+    stand = places(own, release)
+    elsewhere = answered_elsewhere(own, release, copies, stand)
     answers = {
         name: _answer(elsewhere.get(name, copies[name]), released)
         for released in release.cells
         if (name := grade_id(released)) and is_solution(released)
         if copies[name] or name in elsewhere
     }
-    added = _added_cells(own, release, answers, elsewhere)
+    added = _added_cells([*zip(own, stand, strict=True)], release, answers, elsewhere)
     shape = _out_of_shape(copies, release, elsewhere)
     flags = _told([*shape, *_out_of_order(own, release)])
 
@@ -179,12 +180,12 @@ def _settings(cell: NotebookNode) -> tuple[object, ...]:
 
 
 def _added_cells(
-    cells: Sequence[NotebookNode],
+    cells: Iterable[tuple[NotebookNode, int | None]],
     release: NotebookNode,
     answers: Mapping[str, NotebookNode],
     elsewhere: Mapping[str, Sequence[NotebookNode]],
 ) -> defaultdict[str, list[NotebookNode]]:
-    """The student's own cells under the id of the released cell that they follow.
+    """The student's own among cells with their places, by the id of the cell that they follow.
 
     So that no work is lost, what counts as the student's own is also a cell without grading
     settings that was changed, and code that stands beside an answer in cells of its id.
@@ -193,7 +194,7 @@ def _added_cells(
     answering = {id(cell): ids[name] for name, own in elsewhere.items() for cell in own}
     added: defaultdict[str, list[NotebookNode]] = defaultdict(list)
     anchor = START
-    for cell, place in zip(cells, places(cells, release), strict=True):
+    for cell, place in cells:
         released = None if place is None else release.cells[place]
         if released is not None:
             answer = answers.get(grade_id(cell) or "")

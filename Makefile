@@ -88,5 +88,6 @@ fuzz: setup
 	python tools/fuzz.py -max_total_time=$(FUZZ_SECONDS)
 	python tools/reply_mutations.py $(FUZZ_SECONDS)
 
+# What can be made again; never what somebody has handed in, or been given.
 clean:
-	rm -rf submitted autograded feedback reports gradebook.db .cache
+	rm -rf reports .cache

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -37,9 +38,9 @@ HEADER = ["assignment", "graded", "lowest", "median", "highest", "waiting", "ung
 def main(root: Path = ROOT) -> int:
     """Grades all assignments that somebody has handed in; 1 when something went wrong."""
     course = Course(root)
-    hand_in_samples(course)
     config = read_config(root)
     every = {name: Folders(course, config, name) for name in course.assignment_ids()}
+    hand_in_samples(course, every)
     folders = {name: one for name, one in every.items() if one.of("submitted")}
     count = sum(len(one.of("submitted")) for one in folders.values())
     print(f"Grading {count} submissions of {len(folders)} assignments.", flush=True)
@@ -58,15 +59,15 @@ def main(root: Path = ROOT) -> int:
     return 1 if unwell else 0
 
 
-def hand_in_samples(course: Course) -> None:
-    """Where nobody has handed in anything, a dozen sample students hand in each assignment."""
+def hand_in_samples(course: Course, every: Mapping[str, Folders]) -> None:
+    """While nothing at all lies in submitted/, a dozen sample students hand in each assignment."""
     submitted = course.root / "submitted"
-    if any(submitted.glob("*/*/*.ipynb")):
+    if any(submitted.glob("[!.]*")) or any(folders.of("submitted") for folders in every.values()):
         return
     print("submitted/ is empty: a sample class hands in what you see there now.", flush=True)
-    for name in course.assignment_ids():
+    for name, folders in every.items():
         for path in dozen(name):
-            hand_in(path, name, submitted)
+            hand_in(path, name, partial(folders.of_student, "submitted"))
 
 
 def graded(course: Course, folders: Mapping[str, Folders]) -> list[str]:

@@ -24,7 +24,7 @@ from __future__ import annotations
 import ast
 import copy
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -140,10 +140,9 @@ def _spread(paths: Sequence[Path], count: int) -> list[Path]:
     return [paths[n * len(paths) // count] for n in range(count)]
 
 
-def hand_in(path: Path, assignment: str, submitted: Path) -> None:
-    """Writes the sample in `path` below `submitted`, as nbgrader lays submissions out."""
+def hand_in(path: Path, assignment: str, folder_of: Callable[[str], Path]) -> None:
+    """Writes the sample in `path` into the folder that is its student's."""
     sample = read_sample(path)
-    student = "demo-" + sample.name.replace("_", "-")
-    target = submitted / student / assignment / f"{assignment}.ipynb"
-    target.parent.mkdir(parents=True)
+    target = folder_of("demo-" + sample.name.replace("_", "-")) / f"{assignment}.ipynb"
+    target.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(build(sample, assignment), target)

@@ -29,7 +29,7 @@ def grade(course: Path) -> None:
         shutil.copytree(ROOT / part / ASSIGNMENT, course / part / ASSIGNMENT)
     shutil.copy(ROOT / "nbgrader_config.py", course)
     for path in samples(ASSIGNMENT):
-        hand_in(path, ASSIGNMENT, course / "submitted")
+        hand_in(path, ASSIGNMENT, lambda who: course / "submitted" / who / ASSIGNMENT)
     for command in (
         ["nbgrader", "generate_assignment", ASSIGNMENT, "--force"],
         ["autograder", "batch", ASSIGNMENT, "--report"],

@@ -16,10 +16,10 @@ from autograder.commands import BELOW, GRADED, Commands
 from autograder.course.assignments import CONFIG_NAME, Assignment, Course
 from autograder.course.configuration import expect_box
 from autograder.course.settings import Settings, read_config, settings_of
-from autograder.errors import AutograderError, UsageError
+from autograder.errors import AutograderError, Ungraded, UsageError
 
 if TYPE_CHECKING:
-    from autograder.grading.grader import Grader
+    from autograder.course.limits import Limits
 
 TOLD = ("nbgrader", "ipython", "safetensors", "pytest")
 SAFE = "grading here is safe"
@@ -62,15 +62,14 @@ def _examine(course: Course, config: Config) -> Iterator[_Finding]:
     found = [told(versions()), *(f"{name} {version(name)}" for name in TOLD)]
     yield _Finding(True, ", ".join(found))
     yield _Finding(True, f"{platform.platform()}, {sys.executable}")
-    found = [f"{name} {value:g}" for name, value in limits.as_dict().items()]
+    found = [f"{name} {value:,}" for name, value in limits.as_dict().items()]
     yield _Finding(True, f"limits: {', '.join(found)}")
     yield _configuration(config)
-    for number, assignment_id in enumerate(course.assignment_ids()):
+    yield from _sandbox(course, limits)
+    for assignment_id in course.assignment_ids():
         try:
             assignment = course.assignment(assignment_id)
             with Grader(assignment, limits) as grader:
-                if number == 0:
-                    yield from _sandbox(course, grader)
                 guard_against_drift(course, grader, settings)
             yield _Finding(True, f"{assignment_id}: the solution earns every point")
             yield _release(course, assignment, settings)
@@ -100,12 +99,17 @@ def _release(course: Course, assignment: Assignment, settings: Settings) -> _Fin
     )
 
 
-def _sandbox(course: Course, grader: Grader) -> Iterator[_Finding]:
+def _sandbox(course: Course, limits: Limits) -> Iterator[_Finding]:
+    """What confines a box here, whatever becomes of the assignments."""
     from autograder.box.outside.canaries import breaches
+    from autograder.box.outside.zygotes import Zygote
 
-    tier = grader.zygote.tier
-    why = f" ({grader.zygote.reason})" if grader.zygote.reason else ""
-    yield _Finding(tier != "none", f"sandbox: {tier}{why}", of_safety=True)
-    for name, through in breaches(grader.zygote, course.root, grader.limits):
-        says = f"canary {name}: {'GOT THROUGH' if through else 'held'}"
-        yield _Finding(not through, says, of_safety=True)
+    try:
+        with Zygote(hidden=[course.root]) as zygote:
+            why = f" ({zygote.reason})" if zygote.reason else ""
+            yield _Finding(zygote.tier != "none", f"sandbox: {zygote.tier}{why}", of_safety=True)
+            for name, through in breaches(zygote, course.root, limits):
+                says = f"canary {name}: {'GOT THROUGH' if through else 'held'}"
+                yield _Finding(not through, says, of_safety=True)
+    except Ungraded as error:
+        yield _Finding(False, f"sandbox: {error}", of_safety=True)

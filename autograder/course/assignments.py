@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded
+from autograder.course.notebooks import given_notebook
 from autograder.errors import UsageError
 from autograder.files import contents
 
@@ -39,27 +40,24 @@ class Assignment:
 
     @cached_property
     def release(self) -> NotebookNode:
-        import nbformat
+        """The released notebook.
 
-        return nbformat.read(self.release_path, as_version=4)
+        Raises:
+            UsageError: it is damaged.
+        """
+        return given_notebook(self.release_path)
 
     @property
     def solved(self) -> NotebookNode:
         """The instructor's notebook as a submission would hold it.
 
         Raises:
-            UsageError: the course has no source of this assignment, or it is no notebook.
+            UsageError: the course has no source of this assignment, or a damaged one.
         """
-        import nbformat
-        from nbformat.reader import NotJSONError
-
         path = self.source_path
         if not path.is_file():
             raise UsageError(f"{path} is missing: the instructor's notebook holds the solutions")
-        try:
-            notebook = nbformat.read(path, as_version=4)
-        except NotJSONError as error:
-            raise UsageError(f"{path} is no notebook: it should hold the solutions") from error
+        notebook = given_notebook(path)
         notebook.cells = [
             cell for cell in notebook.cells if INSTRUCTOR_TAG not in cell.metadata.get("tags", [])
         ]
@@ -182,14 +180,14 @@ class Course:
         """The assignment called `assignment_id`.
 
         Raises:
-            UsageError: it has no release, or its checks are missing.
+            UsageError: it has no release, or asks for checks and has none.
         """
         known = self.released_ids()
         if assignment_id not in known:
             if (self.root / "source" / assignment_id / f"{assignment_id}.ipynb").is_file():
                 raise UsageError(
-                    f"{assignment_id} has no release, or no checks: "
-                    f"run `nbgrader generate_assignment {assignment_id}`, and see checks/"
+                    f"{assignment_id} has no release: "
+                    f"run `nbgrader generate_assignment {assignment_id}`"
                 )
             names = ", ".join(known) or "none"
             raise UsageError(f"unknown assignment '{assignment_id}': this course has {names}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ if TYPE_CHECKING:  # loading nbformat takes longer than many a command
 
 ADDED = "added-"  # before the number of a student's own cell, in its id
 CHECK_PREFIX = "check_"  # of a graded test cell's id, and of the file that judges its question
+_CELL_MAGIC = re.compile(r"\A(?:\s*%%.*\n)+")
+_TIMED = re.compile(r"(?<![^ \t\n])%time[ \t]+(?=\S)")
 
 
 def grade_id(cell: NotebookNode) -> str | None:
@@ -45,11 +48,20 @@ def is_task(cell: NotebookNode) -> bool:
 
 
 def parsed(source: str) -> ast.Module:
-    """The syntax tree of a cell without its magics; empty when it is no Python."""
-    lines = [line for line in source.splitlines() if not line.lstrip().startswith(("%", "!"))]
+    """The syntax tree of a cell, magics as IPython reads them; empty when it is no Python."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of escapes in a student's strings
-            return ast.parse("\n".join(lines))
+            try:
+                return ast.parse(source)
+            except SyntaxError:
+                return ast.parse(_without_magics(source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ast.Module([], [])
+
+
+def _without_magics(source: str) -> str:
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    timed = _TIMED.sub("", _CELL_MAGIC.sub("", source))
+    return TransformerManager().transform_cell(timed)

@@ -267,7 +267,7 @@ def _rows(db_url: str, query: str, **parameters: str) -> list[Any]:
 
 
 def _rows_of_sqlite(db_url: str, query: str, parameters: dict[str, str]) -> list[Any]:
-    path = os.path.abspath(db_url.removeprefix(SQLITE))
+    path = os.path.abspath(db_url.removeprefix(SQLITE).partition("?")[0])
     if not os.path.isfile(path):
         return []
     try:

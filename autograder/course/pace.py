@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
+from autograder.errors import UsageError
+
 TIMES = 25
 CHANGED = 2  # a time that is nearer than that to the stored one is the same
 SMALLEST_SECONDS = 0.1
@@ -43,8 +45,19 @@ class Pace:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """The pace in `path`; one that limits nothing where there is none."""
-        return cls(**json.loads(path.read_text())) if path.is_file() else cls()
+        """The pace in `path`; one that limits nothing where there is none.
+
+        Raises:
+            UsageError: the file is damaged.
+        """
+        if not path.is_file():
+            return cls()
+        try:
+            return cls(**json.loads(path.read_text(encoding="utf-8")))
+        except (ValueError, TypeError) as error:
+            raise UsageError(
+                f"{path} is damaged: delete it, and run `autograder expected`, which makes it again"
+            ) from error
 
     @classmethod
     def measured(cls, cells: Mapping[str, float], probes: Mapping[str, float]) -> Self:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -148,11 +149,17 @@ def settings_from(
 
 def _limits(found: Mapping[str, Any]) -> Limits:
     """Limits by name; those not given keep their defaults."""
-    known = [field.name for field in fields(Limits)]
+    counts = {field.name: field.type == "int" for field in fields(Limits)}
     for name, value in found.items():
-        if name not in known:
-            raise UsageError(f"unknown limit '{name}' in {CONFIG_NAME}: use {', '.join(known)}")
-        off = name == "search_seconds" and value == 0
-        if isinstance(value, bool) or not isinstance(value, int | float) or not (value > 0 or off):
-            raise UsageError(f"the limit {name} in {CONFIG_NAME} is {value!r}: give a number > 0")
-    return Limits(**found)
+        if name not in counts:
+            raise UsageError(f"unknown limit '{name}' in {CONFIG_NAME}: use {', '.join(counts)}")
+        if not _is_limit(value, zero=name == "search_seconds", whole=counts[name]):
+            what = "a whole number" if counts[name] else "a number"
+            raise UsageError(f"the limit {name} in {CONFIG_NAME} is {value!r}: give {what} > 0")
+    return Limits(**{name: int(n) if counts[name] else n for name, n in found.items()})
+
+
+def _is_limit(value: object, *, zero: bool, whole: bool) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return False
+    return (value > 0 or (zero and value == 0)) and (not whole or value == int(value))

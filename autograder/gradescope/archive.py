@@ -52,7 +52,7 @@ def write_zip(
         "run_autograder": run.encode(),
         "requirements.lock": LOCK.read_bytes(),
         "requirements.txt": _not_locked(index).encode(),
-        f"course/{CONFIG_NAME}": _configuration(settings).encode(),
+        f"course/{CONFIG_NAME}": _configuration(settings, assignment).encode(),
         **{f"course/{name}": path.read_bytes() for name, path in _course(assignment)},
     }
     try:
@@ -94,7 +94,8 @@ def _not_locked(index: str | None) -> str:
     return "".join(f"{line}\n" for line in [*further, *missing])
 
 
-def _configuration(settings: Settings) -> str:
+def _configuration(settings: Settings, assignment: Assignment) -> str:
+    """Without follow-through: students read a result, and hand in again, before the deadline."""
     return (
         '"""What `autograder gradescope` found in the course\'s configuration."""\n\n'
         "from autograder.course.configuration import configure\n\n"
@@ -102,5 +103,5 @@ def _configuration(settings: Settings) -> str:
         "configure(c, __file__)\n"
         f"c.GradeInBox.limits = {settings.limits.as_dict()!r}\n"
         f"c.GradeInBox.trust_notebooks = {settings.trust_notebooks!r}\n"
-        f"c.GradeInBox.no_follow_through = {list(settings.no_follow_through)!r}\n"
+        f"c.GradeInBox.no_follow_through = {[assignment.id]!r}\n"
     )

@@ -8,11 +8,10 @@ import threading
 from functools import cache
 from pathlib import Path
 
-import nbformat
-
 from autograder.box.outside.canaries import guard_against_breaches
 from autograder.box.outside.zygotes import Zygote
 from autograder.course.assignments import Course
+from autograder.course.notebooks import given_notebook
 from autograder.course.settings import Settings
 from autograder.grading.ahead import LookAhead
 from autograder.grading.grader import Grader
@@ -62,5 +61,5 @@ def _packages(released: Path) -> tuple[str, ...]:
     """What the released notebook imports; what the student's imports is none to warm."""
     if not released.is_file():
         return ()
-    found = imported_modules(nbformat.read(released, as_version=4))
+    found = imported_modules(given_notebook(released))
     return tuple(sorted({n for n in found if n.split(".")[0] not in sys.stdlib_module_names}))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from autograder.course.assignments import Course
 from autograder.course.cells import grade_id, is_graded, is_solution, is_task
+from autograder.course.notebooks import given_notebook
 from autograder.errors import UnreadableSubmission
 
 if TYPE_CHECKING:  # loading nbformat takes longer than many a command
@@ -67,9 +68,7 @@ def released_in_folder(folder: Path) -> list[Released]:
 @lru_cache(maxsize=256)
 def _read(path: Path, changed: int) -> Released:
     """`changed`: when it was written, in nanoseconds; a release made anew is read anew."""
-    import nbformat
-
-    cells = nbformat.read(path, as_version=4).cells
+    cells = given_notebook(path).cells
     return Released(
         assignment=path.parent.name,
         name=path.stem,

@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, tostring
 
 from latex2mathml.converter import Converter
 
-from autograder.pages.typesetter import MAX_FORMULAS
+from autograder.pages.typesetter import MAX_FORMULA_CHARS
 from autograder.results.plain import plain
 
 MAX_FORMULA = 2_000  # characters of one formula
@@ -41,7 +41,7 @@ class Formulas:
         left: characters of the budget that are left.
     """
 
-    def __init__(self, left: int = MAX_FORMULAS) -> None:
+    def __init__(self, left: int = MAX_FORMULA_CHARS) -> None:
         self.left = left
 
     def __call__(self, latex: str, *, display: bool) -> str | None:

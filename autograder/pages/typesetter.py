@@ -13,7 +13,7 @@ from autograder.results.plain import plain
 
 PIECES: Final = "autograder.pages.pieces"
 TEXTS: Final = "autograder.pages.texts"  # which `PIECES` loads where it needs it
-MAX_FORMULAS = 50_000  # characters of all formulas on a page: about a second's work
+MAX_FORMULA_CHARS = 50_000  # characters of all formulas on a page: about a second's work
 
 
 class Typesetter:
@@ -21,7 +21,7 @@ class Typesetter:
 
     def __init__(self) -> None:
         self._allowance = helper.Allowance()
-        self._formulas_left = MAX_FORMULAS
+        self._formulas_left = MAX_FORMULA_CHARS
 
     def output(self, found: Any) -> dict[str, Any] | None:
         """An output, made inert; None for one of a kind that is not shown."""

@@ -15,12 +15,6 @@ def columns(found: Iterable[str]) -> str:
 NO_DICT = "Your code returned no dict."
 OTHER_LABELS = "The labels are not handed on as they came."
 NO_END = "A truncated text does not end with the token that closes a text."
-OTHER_WIDTH = Seen(
-    "Without `max_length` the ids are not as wide as the question says.",
-    "other_width",
-    "Look at the default of `max_length`, and whether it reaches the tokenizer.",
-)
-
 CHANGED_GIVEN = Seen(
     "What was handed in is not as it was before.",
     "changed_given",

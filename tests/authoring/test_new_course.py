@@ -164,8 +164,8 @@ def test_outside_a_course_new_says_where_to_go(
     ("command", "said"),
     [
         (["expected"], "no assignment of this course has a release and checks"),
-        (["expected", FIRST], f"{FIRST} has no release, or no checks"),
-        (["batch", FIRST], f"{FIRST} has no release, or no checks"),
+        (["expected", FIRST], f"{FIRST} has no release: "),
+        (["batch", FIRST], f"{FIRST} has no release: "),
     ],
 )
 def test_before_the_release_commands_say_to_make_one(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import grade_class
 import pytest
-from conftest import IDS, read_sample
+from conftest import A1, IDS, read_sample
 from mini_course import MINI, MiniCourse, make_course
 from sample_class import dozen
 
@@ -67,6 +67,28 @@ def test_the_assignment_that_takes_longest_is_begun_first(mini: MiniCourse) -> N
     config = read_config(mini.folder)
     folders = {name: Folders(mini.course, config, name) for name in (MINI, "quick", "slow")}
     assert grade_class.by_work(mini.course, folders) == ["slow", "quick", MINI]
+
+
+@pytest.mark.parametrize(
+    "handed_in", ["demo-one/mini/answers.zip", "mini/demo-one/mini.ipynb", "all.zip"]
+)
+def test_what_lies_in_submitted_keeps_the_sample_class_out(
+    mini: MiniCourse, handed_in: str
+) -> None:
+    path = mini.folder / "submitted" / handed_in
+    path.parent.mkdir(parents=True)
+    path.touch()
+    folders = Folders(mini.course, read_config(mini.folder), MINI)
+    grade_class.hand_in_samples(mini.course, {MINI: folders})
+    assert [one for one in mini.folder.rglob("submitted/**/*") if one.is_file()] == [path]
+
+
+def test_the_sample_class_hands_in_where_the_course_collects(tmp_path: Path) -> None:
+    folder = make_course(tmp_path / "course", 'c.CourseDirectory.submitted_directory = "handed_in"')
+    course = MiniCourse(folder).course
+    grade_class.hand_in_samples(course, {A1: Folders(course, read_config(folder), A1)})
+    assert len([*(folder / "handed_in").glob(f"demo-*/{A1}/{A1}.ipynb")]) == 12
+    assert not (folder / "submitted").exists()
 
 
 @pytest.mark.parametrize("assignment", IDS)

@@ -19,6 +19,7 @@ from conftest import ROOT
 from mini_course import MINI, MiniCourse, make_course
 
 from autograder.cli import main
+from autograder.course.gradebook import recorded
 
 NOBODY = "tls://127.0.0.1:1"
 SCALE = (ROOT / "docs" / "scale.md").read_text()
@@ -135,6 +136,11 @@ def test_an_empty_database_is_told(mini: MiniCourse, tmp_path: Path) -> None:
         assert sentence in said(mini, "batch", MINI)
     finally:
         configured(mini, "")
+
+
+def test_settings_behind_the_address_are_no_part_of_the_file_s_name(mini: MiniCourse) -> None:
+    url = f"sqlite:///{mini.folder}/gradebook.db?timeout=30"
+    assert recorded(url, MINI).entries == recorded(url.partition("?")[0], MINI).entries
 
 
 def test_a_place_that_cannot_be_written_is_told(mini: MiniCourse) -> None:

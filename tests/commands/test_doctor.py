@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,44 @@ def test_what_is_not_in_order_is_no_matter_of_safety(
     assert f"BAD  {MINI}: " in said
     assert found in said
     assert said.endswith("grading here is safe, but not all is in order\n")
+
+
+def _nothing_to_grade(folder: Path) -> None:
+    shutil.rmtree(folder / "checks")
+
+
+def _a_broken_release(folder: Path) -> None:
+    (folder / "release" / MINI / f"{MINI}.ipynb").write_text("<<<<<<< HEAD\n{}")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "code"), [(_nothing_to_grade, 0), (_a_broken_release, 1)], ids=["none", "broken"]
+)
+def test_the_box_is_tried_whatever_becomes_of_the_assignments(
+    spoil: Callable[[Path], None],
+    code: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = make_course(tmp_path / "course")
+    spoil(folder)
+    monkeypatch.chdir(folder)
+    assert main(["doctor"]) == code
+    said = capsys.readouterr().out
+    assert "sandbox: " in said
+    assert said.count("held") >= 10
+
+
+def test_where_no_box_can_be_made_grading_is_not_called_safe(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = make_course(tmp_path / "course")
+    shutil.rmtree(folder / "checks")
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr("autograder.box.outside.zygotes.ZYGOTE", "no_such_module")
+    assert main(["doctor"]) == 1
+    assert capsys.readouterr().out.endswith("grading here would NOT be safe\n")
 
 
 @pytest.fixture(scope="module")
@@ -146,8 +185,17 @@ def test_no_timeout_leaves_a_cell_the_time_of_the_submission(timeout: int | None
         ({"memory_bytes": -1}, "memory_bytes in nbgrader_config.py is -1"),
         ({"cell_seconds": "ten"}, "is 'ten': give a number > 0"),
         ({"files": True}, "is True"),
+        ({"file_bytes": 1.5e8 + 0.5}, "give a whole number > 0"),
+        ({"memory_bytes": float("inf")}, "is inf: give a whole number > 0"),
+        ({"probe_seconds": float("nan")}, "is nan: give a number > 0"),
     ],
 )
 def test_a_wrong_limit_gets_one_sentence(found: dict[str, object], why: str) -> None:
     with pytest.raises(UsageError, match=why):
         settings_from(found, 30, trust_notebooks=False)
+
+
+def test_a_limit_of_whole_numbers_may_be_written_as_a_float() -> None:
+    limits = settings_from({"memory_bytes": 2e9, "files": 1e3}, 30, trust_notebooks=False).limits
+    assert (limits.memory_bytes, limits.files) == (2_000_000_000, 1000)
+    assert {type(limits.memory_bytes), type(limits.files)} == {int}

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course.pace import SMALLEST_SECONDS, TIMES, Pace
+from autograder.errors import UsageError
 
 PACE = Pace(cells={"quick": 0.1, "slow": 2.0}, probes={"quick": 0.01, "slow": 0.5}, seconds=3.0)
 LEAST = TIMES * SMALLEST_SECONDS
@@ -60,3 +61,11 @@ def test_what_is_stored_is_read_again(tmp_path: Path) -> None:
     path.write_text(PACE.as_text())
     assert Pace.load(path) == PACE
     assert "slowness" not in json.loads(path.read_text())
+
+
+@pytest.mark.parametrize("damaged", ["", "{", "[]", '{"seconds_of_old": 1}'])
+def test_a_damaged_file_is_told_with_what_makes_it_again(tmp_path: Path, damaged: str) -> None:
+    path = tmp_path / "pace.json"
+    path.write_text(damaged)
+    with pytest.raises(UsageError, match=r"pace\.json is damaged: delete it, and run `autograder"):
+        Pace.load(path)

@@ -235,6 +235,7 @@ def test_the_configuration_travels_without_what_else_the_instructor_wrote(
     with zipped(mini, tmp_path / "x.zip") as archive:
         text = archive.read("course/nbgrader_config.py").decode()
     assert "'probe_seconds': 10.0" in text
+    assert f"no_follow_through = ['{mini.id}']" in text, "results are read before the deadline"
     assert [line for line in text.splitlines() if "import" in line] == [
         "from autograder.course.configuration import configure"
     ]

@@ -70,6 +70,19 @@ def test_magics_are_no_obstacle(tmp_path: Path) -> None:
     assert tied.earlier_questions("triple") == ["double"]
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def triple(x):\n    return (x\n    % 5\n    + double(x))",
+        "!pip install x\ny = !ls\n%matplotlib inline\nz = 3 if False else double(y)",
+        "%%time\nfor x in [1]:\n    %time triple = double(x)",
+    ],
+)
+def test_lines_that_look_like_magics_are_read_as_what_they_are(tmp_path: Path, source: str) -> None:
+    tied = of(mini_assignment(tmp_path), triple=source)
+    assert tied.earlier_questions("triple") == ["double"]
+
+
 def test_another_answer_rests_on_what_it_uses_itself(tmp_path: Path) -> None:
     plain = of(mini_assignment(tmp_path))
     other = plain.answered("triple", "def triple(x):\n    return double(x) + x")

@@ -24,7 +24,7 @@ from autograder.pages.feedback.content import Page, Region, feedback
 from autograder.pages.feedback.exporter import rendered
 from autograder.pages.feedback.pictures import drawing, where_wrong
 from autograder.pages.feedback.summary import human
-from autograder.pages.formulas import MAX_FORMULA, MAX_FORMULAS, Formulas
+from autograder.pages.formulas import MAX_FORMULA, MAX_FORMULA_CHARS, Formulas
 from autograder.pages.texts import markdown_to_html
 from autograder.results import sentences
 from autograder.results.model import (
@@ -359,8 +359,8 @@ def test_a_formula_that_costs_too_much_stays_latex(latex: str) -> None:
 
 def test_the_formulas_of_a_page_have_a_budget_together() -> None:
     formulas = Formulas()
-    made = [formulas("x" * 1000, display=False) for _ in range(MAX_FORMULAS // 1000 + 1)]
-    assert made.index(None) == MAX_FORMULAS // 1000
+    made = [formulas("x" * 1000, display=False) for _ in range(MAX_FORMULA_CHARS // 1000 + 1)]
+    assert made.index(None) == MAX_FORMULA_CHARS // 1000
 
 
 def test_the_size_of_a_space_in_a_formula_is_bounded() -> None:

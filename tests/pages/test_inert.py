@@ -20,7 +20,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from PIL import Image
 
 from autograder.pages import markup, pieces, texts
-from autograder.pages.formulas import MAX_FORMULA, MAX_FORMULAS, Formulas
+from autograder.pages.formulas import MAX_FORMULA, MAX_FORMULA_CHARS, Formulas
 from autograder.pages.inert import SanitizeOutputs, render_markdown
 from autograder.pages.markup import clean_html, colours_only
 from autograder.pages.svg import inert_svg
@@ -101,10 +101,10 @@ def test_formgrader_gets_formulas_that_need_no_script_within_one_budget_a_page()
         "{% endblock %}{% endfor %}"
     )
     long = "$" + "x" * (MAX_FORMULA - 1) + "$ "
-    sources = [r"$\frac{1}{2}$", long * (MAX_FORMULAS // MAX_FORMULA), long]
+    sources = [r"$\frac{1}{2}$", long * (MAX_FORMULA_CHARS // MAX_FORMULA), long]
     shown = page.render(cells=[{"source": source} for source in sources], resources={})
     assert "<mfrac><mrow><mn>1</mn></mrow>" in shown
-    assert shown.count("<math") == 1 + MAX_FORMULAS // MAX_FORMULA
+    assert shown.count("<math") == 1 + MAX_FORMULA_CHARS // MAX_FORMULA
 
 
 def test_cleaning_twice_changes_nothing_more() -> None:

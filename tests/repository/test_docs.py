@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -75,6 +76,13 @@ def test_the_troubleshooting_page_has_no_message_that_is_never_given() -> None:
         if not any(re.fullmatch(pattern(text), entry) for text, _ in MESSAGES)
     ]
     assert not stale
+
+
+def test_every_attack_has_a_number_of_its_own() -> None:
+    page = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+    numbers = re.findall(r"^\| (\d+) \|", page, re.MULTILINE)
+    assert len(numbers) > 80
+    assert [n for n, count in Counter(numbers).items() if count > 1] == []
 
 
 def test_the_page_about_the_code_names_every_room_and_nothing_that_is_not_there() -> None:

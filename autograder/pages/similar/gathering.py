@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,9 @@ from autograder.pages.similar.pairs import Work
 from autograder.pages.similar.winnowing import Hashes, names_told, pieces
 from autograder.results.fingerprint import Fingerprint, alike
 from autograder.results.model import QuestionResult
+
+# What reading raises of a notebook that is none, or of brackets within brackets.
+_DAMAGED = (ValueError, TypeError, LookupError, AttributeError, RecursionError)
 
 
 @dataclass(frozen=True)
@@ -132,7 +136,8 @@ def _given(folder: Path) -> Iterator[str]:
     """The code that the instructor wrote: in notebooks, and in files beside them."""
     for name, path in contents(folder):
         if name.endswith(".ipynb"):
-            yield from (cell["source"] for cell in _code_cells(path.read_bytes()))
+            with suppress(*_DAMAGED):
+                yield from [cell["source"] for cell in _code_cells(path.read_bytes())]
         elif name.endswith(".py"):
             yield path.read_text(encoding="utf-8", errors="replace")
 
@@ -148,9 +153,7 @@ def _written(folder: Path, names: Sequence[str], most: int) -> list[Cell] | None
             for known in [cell["metadata"].get("nbgrader", {})]
             if known.get("solution") or "grade_id" not in known
         ]
-    except (UnreadableSubmission, ValueError, TypeError, LookupError, AttributeError):
-        return None
-    except RecursionError:  # brackets within brackets
+    except (UnreadableSubmission, *_DAMAGED):
         return None
 
 

@@ -63,5 +63,5 @@ def parsed(source: str) -> ast.Module:
 def _without_magics(source: str) -> str:
     from IPython.core.inputtransformer2 import TransformerManager
 
-    timed = _TIMED.sub("", _CELL_MAGIC.sub("", source))
-    return TransformerManager().transform_cell(timed)
+    manager = TransformerManager()  # type: ignore[no-untyped-call]
+    return manager.transform_cell(_TIMED.sub("", _CELL_MAGIC.sub("", source)))

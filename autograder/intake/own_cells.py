@@ -13,6 +13,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from difflib import SequenceMatcher
 from itertools import takewhile
 
 import nbformat
@@ -75,18 +76,36 @@ def gives_names_of(released: NotebookNode, cells: Iterable[NotebookNode]) -> lis
     return [cell for cell in cells if names & set(_GIVEN.findall(cell.source))]
 
 
-def places(cells: Iterable[NotebookNode], release: NotebookNode) -> list[int | None]:
-    """The place in its release of each cell; None of what the student added."""
-    by_name = {grade_id(cell): place for place, cell in enumerate(release.cells) if grade_id(cell)}
-    by_source = {
-        (cell.cell_type, cell.source.strip()): place
-        for place, cell in enumerate(release.cells)
-        if not grade_id(cell)
-    }
-    return [
-        by_name.get(grade_id(cell), by_source.get((cell.cell_type, cell.source.strip())))
-        for cell in cells
+def places(cells: Sequence[NotebookNode], release: NotebookNode) -> list[int | None]:
+    """The place in its release of each cell; None of what the student added.
+
+    A cell that nbgrader does not know is known by its id and text, or by its text where that stands
+    in the order of the release: so of equal ones one is the released cell, and a copy is not.
+    """
+    wanted, found = [[*map(_key, those)] for those in (release.cells, cells)]
+    by_name = {name: place for place, name in enumerate(wanted) if isinstance(name, str)}
+    by_id = {(cell.id, wanted[place]): place for place, cell in enumerate(release.cells)}
+    sure = [
+        by_name.get(key) if isinstance(key, str) else by_id.get((cell.get("id"), key))
+        for cell, key in zip(cells, found, strict=True)
     ]
+    taken, in_order = {*sure}, _in_order(found, wanted)
+    free = {n: place for n, place in in_order.items() if place not in taken}
+    return [free.get(n) if place is None else place for n, place in enumerate(sure)]
+
+
+def _key(cell: NotebookNode) -> str | tuple[str, str] | None:
+    """What a cell is told apart by: its `grade_id`, or its type and text; None of an empty one."""
+    text = cell.source.strip()
+    return grade_id(cell) or ((cell.cell_type, text) if text else None)
+
+
+def _in_order(found: Sequence[object], wanted: Sequence[object]) -> dict[int, int]:
+    """The places in `wanted` of what stands in `found` in the same order; a None has no place."""
+    ours, theirs = ([n for n, one in enumerate(of) if one] for of in (wanted, found))
+    match = SequenceMatcher(None, [wanted[n] for n in ours], [found[n] for n in theirs], False)
+    blocks = match.get_matching_blocks()
+    return {theirs[one.b + k]: ours[one.a + k] for one in blocks for k in range(one.size)}
 
 
 def answered_elsewhere(

@@ -321,6 +321,57 @@ def test_added_cells_stay_behind_the_cell_they_followed(a1: Assignment, submit: 
     assert len(set(ids)) == len(ids)
 
 
+def with_plain_cells(a1: Assignment) -> NotebookNode:
+    """The release with plain cells around an answer, two of them equal.
+
+    At its end stands an empty one.
+    """
+    release, v4 = copy.deepcopy(a1.release), nbformat.v4
+    at = place(release, "attention")
+    release.cells[at + 1 : at + 1] = [v4.new_markdown_cell("---", id="behind")]
+    release.cells[at:at] = [v4.new_markdown_cell("---", id="before")]
+    release.cells += [v4.new_code_cell("", id="empty")]
+    return release
+
+
+@pytest.mark.parametrize("keeps_ids", [True, False])
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        nbformat.v4.new_code_cell(""),
+        nbformat.v4.new_markdown_cell("---"),
+        nbformat.v4.new_code_cell("  \n"),
+    ],
+    ids=["empty", "equal", "blank"],
+)
+def test_a_copy_of_a_plain_cell_moves_nothing(
+    a1: Assignment, pasted: NotebookNode, keeps_ids: bool
+) -> None:
+    release = with_plain_cells(a1)
+    handed_in = copy.deepcopy(release)
+    own = nbformat.v4.new_code_cell("import math as m")
+    at = place(handed_in, "attention")
+    handed_in.cells[at:at] = [copy.deepcopy(pasted), own]
+    if not keeps_ids:
+        for number, one in enumerate(handed_in.cells):
+            one.id = f"n{number}"
+    repaired = repair(handed_in, release)
+    assert repaired.flags == []
+    sources = [c.source for c in repaired.notebook.cells]
+    assert sources.index("import math as m") == place(repaired.notebook, "attention") - 1
+    assert sources.count("---") == 2 + (pasted.source == "---")
+
+
+def test_a_plain_code_cell_that_was_pasted_again_runs_again(a1: Assignment) -> None:
+    release = copy.deepcopy(a1.release)
+    at = place(release, "attention")
+    release.cells.insert(at, nbformat.v4.new_code_cell("count = 0", id="count"))
+    handed_in = copy.deepcopy(release)
+    handed_in.cells.append(nbformat.v4.new_code_cell("count = 0"))
+    handed_in.cells.append(nbformat.v4.new_code_cell("count += 1"))
+    assert added(repair(handed_in, release)) == ["count = 0", "count += 1"]
+
+
 def test_outputs_of_the_student_are_dropped(a1: Assignment, submit: Submit) -> None:
     notebook = submit()
     cell(notebook, "check_attention").outputs = [

@@ -222,7 +222,8 @@ class Run:
         from autograder.intake.belonging import origin, released_in
         from autograder.intake.submission import parse_notebook
 
-        graded = self._cache.get(self._log.verdict(one.digest) or "")
+        key = self._log.verdict(one.digest)  # None where it was handed in anew meanwhile
+        graded = self._cache.get(key) if key else None
         if graded is None:
             return None
         notebook, name = parse_notebook(one.notebook, one.name), self._identity.assignment.id

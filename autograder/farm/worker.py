@@ -164,17 +164,12 @@ class AssignmentOnWorker(WorkerPlugin):  # type: ignore[misc]
         return notebook, repair(notebook, self._assignment.release)
 
     def _finished(self, graded: Graded, submitted: NotebookNode) -> Finished | None:
-        from nbformat import ValidationError
-
         from autograder.nbgrader.finishing import Finisher
 
         if self._bundle.finishing is None:
             return None
         self._finisher = self._finisher or Finisher(self._bundle.finishing)
-        try:
-            return self._finisher.finish(graded, submitted)
-        except (ValidationError, Ungraded):  # the head comes upon it too, and says so
-            return None
+        return self._finisher.finish(graded, submitted)
 
     def _ready(self) -> Grader:
         if self._grader is None:

@@ -98,6 +98,7 @@ class AroundAutograde:
         course = self._converter.coursedir
         if student_id in course.student_id_exclude.split(","):
             return False
+        had_time = TIMESTAMP in self._take_in_hand(assignment_id, student_id)
         folder = self._folder(course.submitted_directory, assignment_id, student_id)
         try:
             expect_plain_name(student_id, folder)
@@ -106,12 +107,6 @@ class AroundAutograde:
         except UnreadableSubmission as error:
             self._refuse(student_id, error)
             return False
-        graded = self._folder(course.autograded_directory, assignment_id, student_id)
-        own = [*graded.glob("*" + NOTEBOOK), graded / TIMESTAMP, graded / RESULT_NAME]
-        files = {path.name: path.read_bytes() for path in own if path.is_file()}
-        self.earlier = {Path(n).stem: data for n, data in files.items() if n.endswith(NOTEBOOK)}
-        self.at_hand = graded, files
-        had_time = TIMESTAMP in files
         if not (
             self._is_to_be_graded(assignment_id, student_id)
             or self._has_changed(assignment_id, student_id, folder)
@@ -120,6 +115,16 @@ class AroundAutograde:
         if had_time and not (folder / TIMESTAMP).exists():
             self._forget_time(assignment_id, student_id)
         return True
+
+    def _take_in_hand(self, assignment_id: str, student_id: str) -> dict[str, bytes]:
+        """Keeps what grading has made of a submission before, whatever happens to it now."""
+        directory = self._converter.coursedir.autograded_directory
+        graded = self._folder(directory, assignment_id, student_id)
+        own = [*graded.glob("*" + NOTEBOOK), graded / TIMESTAMP, graded / RESULT_NAME]
+        files = {path.name: path.read_bytes() for path in own if path.is_file()}
+        self.earlier = {Path(n).stem: data for n, data in files.items() if n.endswith(NOTEBOOK)}
+        self.at_hand = graded, files
+        return files
 
     def _refuse(self, student_id: str, error: UnreadableSubmission) -> None:
         self.refused.append(one_line(student_id))

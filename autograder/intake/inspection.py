@@ -189,7 +189,7 @@ def handed_in(folder: Path) -> datetime | None:
         if not _TIME.fullmatch(text):
             raise ValueError(text)
         return parse_utc(text) if text else None
-    except (ValueError, OverflowError, TypeError, AttributeError) as error:
+    except (ValueError, ArithmeticError, TypeError, AttributeError) as error:
         raise UnreadableSubmission(
             f"{_name(path)} holds no time: write one as 2026-11-04 12:00:00 UTC, or delete it"
         ) from error

@@ -41,6 +41,8 @@ NAME_BYTES = 240  # of one part of a path, with room for a number behind it
 MOST_CHARACTERS = 2 * NAME_BYTES  # of one with its accents apart: three characters for two bytes
 NEEDS_A_PASSWORD = 1  # a zip member's flag
 LATEST = 2.0**32  # seconds since 1970; a tar archive may name any time
+GZIP_START = b"\x1f\x8b"
+TAR_MAGIC = b"ustar"  # in the header of the first member
 ENTRY_SIGNATURE = b"PK\x01\x02"  # each entry of a zip's directory begins with it
 _TOO_DEEP = f"its folders lie in folders more than {MOST_LEVELS} deep"
 
@@ -229,7 +231,7 @@ def _copied(member: Member, place: Path) -> Path:
 @contextmanager
 def _members(archive: Path, budget: Budget) -> Iterator[Iterator[Member]]:
     """The files of an archive, in its order."""
-    if zipfile.is_zipfile(archive):
+    if _is_zip(archive):
         if _directory_entries(archive) > budget.files:
             raise UnreadableSubmission("it holds more files than allowed")
         with zipfile.ZipFile(archive) as opened:
@@ -239,6 +241,14 @@ def _members(archive: Path, budget: Budget) -> Iterator[Iterator[Member]]:
             _decompress(archive, plain_tar, budget.bytes)
             with tar_headers.opened(plain_tar) as (tar, infos):
                 yield _tar_members(tar, infos)
+
+
+def _is_zip(archive: Path) -> bool:
+    """Whether it is one itself: a tar archive whose last file is a zip ends as one, too."""
+    with archive.open("rb") as file:
+        head = file.read(512)
+    is_tar = head.startswith(GZIP_START) or head[257:].startswith(TAR_MAGIC)
+    return not is_tar and zipfile.is_zipfile(archive)
 
 
 def _directory_entries(archive: Path) -> int:
@@ -253,7 +263,7 @@ def _directory_entries(archive: Path) -> int:
 def _decompress(archive: Path, target: IO[bytes], most: int) -> None:
     """A tar archive without its compression: tarfile holds some headers in memory, of any size."""
     with archive.open("rb") as file:
-        packed = file.read(2) == b"\x1f\x8b"
+        packed = file.read(2) == GZIP_START
     with gzip.open(archive, "rb") if packed else archive.open("rb") as source:
         for chunk in iter(lambda: source.read(MIB), b""):
             target.write(chunk)

@@ -21,6 +21,7 @@ from traitlets.config.loader import Config
 from autograder.course.assignments import CONFIG_NAME, Assignment
 from autograder.course.cells import is_graded
 from autograder.course.configuration import SETTINGS, class_name
+from autograder.errors import Ungraded
 from autograder.results.model import Graded, SubmissionResult
 
 if TYPE_CHECKING:  # loading nbformat takes longer than many a command
@@ -124,21 +125,22 @@ class Finisher:
             if kind not in OF_THE_GRADEBOOK:
                 self._exporter.register_preprocessor(name)
 
-    def finish(self, graded: Graded, submitted: NotebookNode) -> Finished:
+    def finish(self, graded: Graded, submitted: NotebookNode) -> Finished | None:
         """Makes ready the verdict on what was `submitted`; `graded` keeps its notebook.
 
-        Raises:
-            nbformat.ValidationError: no notebook came out.
-            Ungraded: there is no helper to make it inert.
+        None where no notebook comes out: who records it by nbgrader comes upon why, and says so.
         """
-        from nbformat import NotebookNode
+        from nbformat import NotebookNode, ValidationError
 
         from autograder.nbgrader.preprocessors import code_digest, write_scores
 
         scored = NotebookNode({**graded.notebook, "cells": []})
         scored.cells = [NotebookNode(cell) for cell in graded.notebook.cells]
         write_scores(scored, graded.result)
-        text, resources = self._exporter.from_notebook_node(scored)
+        try:
+            text, resources = self._exporter.from_notebook_node(scored)
+        except (ValidationError, Ungraded):
+            return None
         return Finished(graded.result, code_digest(submitted), resources[NOTED], text)
 
 

@@ -46,6 +46,24 @@ def mini(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Min
     return MiniCourse(folder)
 
 
+def test_who_hands_in_anew_while_a_kept_verdict_is_recorded_is_recorded_too(
+    mini: MiniCourse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mini.hand_in("demo-a")
+    batch(mini.course, MINI, TWO)
+    shutil.rmtree(mini.folder / "autograded")  # so that what the cache keeps is recorded again
+    grade = run.Run._grade
+
+    def late(self: run.Run, workers: Workers) -> None:
+        assert self.kept == ["demo-a"]
+        mini.hand_in("demo-a", triple="def triple(x):\n    return 4 * x")
+        grade(self, workers)
+
+    monkeypatch.setattr(run.Run, "_grade", late)
+    assert batch(mini.course, MINI, TWO).recorded == ["demo-a"]
+    assert mini.scores() == {"demo-a": 5.0}
+
+
 def test_workers_of_this_machine_are_lent_one_zygote(
     mini: MiniCourse, monkeypatch: pytest.MonkeyPatch
 ) -> None:

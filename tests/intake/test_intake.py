@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from nbgrader.converters import Autograde
@@ -92,6 +93,10 @@ def path_for_a_time_zone(submitted: Path, secret: Path) -> None:
     (submitted / "timestamp.txt").write_text(f"2026-11-04 12:00:00 {secret}")
 
 
+def year_beyond_all_numbers(submitted: Path, secret: Path) -> None:
+    (submitted / "timestamp.txt").write_text(f"2026:{'9' * 40}11-04+")
+
+
 def a_million_cells(submitted: Path, secret: Path) -> None:
     cells = ", ".join(["{}"] * 1_000_000)
     text = f'{{"nbformat": 4, "nbformat_minor": 5, "metadata": {{}}, "cells": [{cells}]}}'
@@ -103,6 +108,7 @@ HOSTILE: dict[Spoiling, str] = {
     folder_called_as_a_notebook: "more.ipynb is a folder, and a file is called so",
     junk_for_a_time_stamp: "timestamp.txt holds no time: write one as",
     path_for_a_time_zone: "timestamp.txt holds no time: write one as",
+    year_beyond_all_numbers: "timestamp.txt holds no time: write one as",
     a_million_cells: "p1.ipynb holds 2,",
     link: "notes.csv is a link",
     nested_link: "up is a link",
@@ -178,6 +184,23 @@ def test_a_submission_that_turned_hostile_after_its_first_grading_is_refused(
     assert done.returncode != 0
     assert "timestamp.txt is not a regular file" in done.stderr
     assert scores(folder, "right") == POINTS
+
+
+def test_whatever_looking_raises_what_was_graded_before_stays(
+    graded: Graded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = make_copy(graded[0], tmp_path, "right")
+    converter = Autograde(coursedir=CourseDirectory(root=str(folder)))
+    assert IntakeExporter(parent=converter).around is not None
+    monkeypatch.setattr(IntakeExporter, "inspect", Mock(side_effect=RuntimeError))
+    graded_before = folder / "autograded" / "right" / "ps1" / "p1.ipynb"
+    before = graded_before.read_bytes()
+    with pytest.raises(RuntimeError):
+        converter.init_destination("ps1", "right")
+    shutil.rmtree(graded_before.parent)  # as nbgrader does when anything fails
+    with pytest.raises(RuntimeError):
+        converter.init_destination("ps1", "next")
+    assert graded_before.read_bytes() == before
 
 
 def make_copy(folder: Path, target: Path, student: str) -> Path:

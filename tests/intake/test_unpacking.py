@@ -166,6 +166,28 @@ def test_archives_in_archives_end_somewhere(folder: Folder) -> None:
     assert "archives lie in archives 3 deep" in folder.refused
 
 
+@pytest.mark.parametrize("name", ["class.tar", "class.tar.gz"])
+def test_of_a_tar_of_zips_every_one_is_unpacked(folder: Folder, name: str) -> None:
+    zips = [
+        (tarfile.TarInfo(f"{who}.zip"), zip_bytes({f"{who}.ipynb": who.encode()}))
+        for who in ("anna", "ben", "carla")
+    ]
+    folder.tar(name, zips)
+    found = {Path(path).name: data for path, data in folder.extract().items()}
+    assert [found[f"{who}.ipynb"] for who in ("anna", "ben", "carla")] == [
+        b"anna",
+        b"ben",
+        b"carla",
+    ]
+    assert folder.refused == ""
+
+
+def test_a_zip_with_something_in_front_is_one(folder: Folder) -> None:
+    path = folder.zip("own.zip", {"good.ipynb": b"good"})
+    path.write_bytes(b"#!/bin/sh\nexit 1\n" + path.read_bytes())
+    assert [*folder.extract().values()] == [b"good"]
+
+
 def test_what_cannot_be_read_is_named_and_the_rest_goes_on(folder: Folder) -> None:
     (folder.archive / "a.zip").write_bytes(b"no archive")
     (folder.archive / "b.gz").write_bytes(b"\x1f\x8bbroken")

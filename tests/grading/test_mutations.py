@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import json
+from collections import deque
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -21,6 +23,8 @@ from autograder.grading.mutations.observing import (
     instrumented,
     observations,
 )
+from autograder.grading.mutations.places import Places
+from autograder.grading.mutations.repairs import REPAIRS
 
 SOLUTION = '''
 def mean(x, dim=-1):
@@ -237,3 +241,29 @@ def test_mutants_are_harmless_by_change_by_kind_or_in_both_parts(
 ) -> None:
     one = Wrong("", "", kind=kind, was=was, becomes=becomes)
     assert why_harmless(one, HARMLESS) == why
+
+
+@pytest.mark.parametrize("one", ["s.a", "s", "s.a()"])
+def test_code_that_is_twice_as_long_is_looked_through_in_twice_the_steps(
+    monkeypatch: pytest.MonkeyPatch, one: str
+) -> None:
+    walk, steps = ast.walk, 0
+
+    def counted(node: ast.AST) -> Iterator[ast.AST]:
+        nonlocal steps
+        for inner in walk(node):
+            steps += 1
+            yield inner
+
+    def steps_of(count: int) -> int:
+        nonlocal steps
+        source = f"class A:\n    def f(s):\n        {';'.join([one] * count)}"
+        places = [*Places(ast.parse(source), {})]
+        steps = 0
+        for kind in REPAIRS.values():
+            for place in places:
+                deque(kind.changes(place), maxlen=0)
+        return steps
+
+    monkeypatch.setattr(ast, "walk", counted)
+    assert steps_of(200) < 3 * steps_of(100)

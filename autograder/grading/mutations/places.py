@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import takewhile
 
 from autograder.grading.mutations.observing import Observation
@@ -62,6 +63,7 @@ class Places:
             id(child): node for node in self._nodes for child in ast.iter_child_nodes(node)
         }
         self._seen = seen
+        self._stored: dict[int, list[ast.Name | ast.Attribute]] = {}
 
     def __iter__(self) -> Iterator[Place]:
         for node in self._nodes:
@@ -86,6 +88,22 @@ class Places:
     def within(self, node: ast.AST) -> list[Place]:
         """The places inside of a node of the tree."""
         return [self.of(one) for one in ast.walk(node)]
+
+    def stored(self, inside: ast.AST) -> list[ast.Name | ast.Attribute]:
+        """The variables and attributes that are set inside of a node."""
+        if id(inside) not in self._stored:
+            self._stored[id(inside)] = [
+                one
+                for one in ast.walk(inside)
+                if isinstance(one, ast.Name | ast.Attribute) and isinstance(one.ctx, ast.Store)
+            ]
+        return self._stored[id(inside)]
+
+    @cached_property
+    def local_names(self) -> set[str]:
+        """Arguments and variables: names whose methods compute something."""
+        stored = {one.id for one in self.stored(self.tree) if isinstance(one, ast.Name)}
+        return (stored | {one.arg for one in self._nodes if isinstance(one, ast.arg)}) - {"self"}
 
     def nested(self, one: int, other: int) -> bool:
         """Whether one of two nodes holds the other, or both are the same."""

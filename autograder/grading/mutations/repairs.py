@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from autograder.grading.mutations import syntax
 from autograder.grading.mutations.kinds import Kind
@@ -79,22 +80,22 @@ def other_name(place: Place) -> Other:
     if place.function is None or not isinstance(getattr(node, "ctx", None), ast.Load):
         return
     if isinstance(node, ast.Name):
-        inside = list(ast.walk(place.function))
-        set_ = [n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        stored = place.places.stored(place.function)
+        set_ = [one.id for one in stored if isinstance(one, ast.Name)]
         names = dict.fromkeys([*place.arguments, *set_])
         if node.id in names:
             yield from (ast.Name(name, LOAD) for name in names if name != node.id)
     elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        yield from (with_fields(node, attr=name) for name in _attributes(place, node))
+        names = dict.fromkeys(_attributes_set(place, node.value.id))
+        if node.attr in names:
+            yield from (with_fields(node, attr=name) for name in names if name != node.attr)
 
 
-def _attributes(place: Place, node: ast.Attribute) -> list[str]:
-    """Other attributes that the class sets on itself."""
-    around = list(ast.walk(place.around)) if place.around else []
-    owner = ast.unparse(node.value)
-    of_owner = [n for n in around if isinstance(n, ast.Attribute) and ast.unparse(n.value) == owner]
-    names = dict.fromkeys(n.attr for n in of_owner if isinstance(n.ctx, ast.Store))
-    return [name for name in names if name != node.attr] if node.attr in names else []
+def _attributes_set(place: Place, owner: str) -> Iterator[str]:
+    """The attributes that the class around sets on a variable, as on `self`."""
+    for one in place.places.stored(place.around) if place.around else []:
+        if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name):
+            yield from [one.attr] if one.value.id == owner else []
 
 
 def whole_stretch(place: Place) -> Other:

@@ -99,7 +99,7 @@ def missing_call(place: Place) -> Other:
         yield node.args[0]
     if isinstance(node.func, ast.Attribute):
         owner = node.func.value
-        if not isinstance(owner, ast.Name) or owner.id in _local_names(place):
+        if not isinstance(owner, ast.Name) or owner.id in place.places.local_names:
             yield owner
 
 
@@ -148,10 +148,3 @@ def slice_ends(place: Place) -> Other:
         yield with_fields(node, upper=ast.Constant(-1))
     elif not isinstance(node.upper, ast.Constant):
         yield with_fields(node, upper=ast.BinOp(node.upper, ast.Sub(), ast.Constant(1)))
-
-
-def _local_names(place: Place) -> set[str]:
-    """Arguments and variables: names whose methods compute something."""
-    nodes = list(ast.walk(place.places.tree))
-    stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    return (stored | {n.arg for n in nodes if isinstance(n, ast.arg)}) - {"self"}

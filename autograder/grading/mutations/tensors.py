@@ -210,10 +210,8 @@ def in_place(place: Place) -> Other:
 
 def _is_rebound(place: Place, name: str) -> bool:
     assert place.function is not None
-    return any(
-        isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store)
-        for one in ast.walk(place.function)
-    )
+    stored = place.places.stored(place.function)
+    return any(isinstance(one, ast.Name) and one.id == name for one in stored)
 
 
 def doubled_call(place: Place) -> Other:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import copy
 from bisect import bisect_left
 from collections.abc import Iterable
@@ -11,51 +10,9 @@ from functools import cached_property
 from nbformat import NotebookNode
 
 from autograder.course.assignments import Assignment
-from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, is_solution, parsed
+from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, is_solution
+from autograder.grading.demands import Demands
 from autograder.grading.names import Names, definitions, names_of
-
-
-class Demands:
-    """The names that the checks of an assignment ask for, each file read once."""
-
-    def __init__(self, assignment: Assignment) -> None:
-        self._assignment = assignment
-        self._read: dict[str, set[str]] = {}
-
-    def of(self, slug: str) -> set[str]:
-        """The names that the checks of a question ask for.
-
-        Probes take them from `answers`, or are told them: then they stand as strings in the check
-        file, and are functions or classes that the release defines.
-        """
-        if slug not in self._read:
-            path = self._assignment.check_file(slug)
-            self._read[slug] = self._asked_in(ast.parse(path.read_text(encoding="utf-8")))
-        return self._read[slug]
-
-    def _asked_in(self, tree: ast.Module) -> set[str]:
-        found: set[str] = set()
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                found |= {node.attr} if node.value.id == "answers" else set()
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                found |= {node.value} & self._released
-        return found
-
-    @cached_property
-    def _released(self) -> set[str]:
-        """The functions and classes that the release defines."""
-        bodies = [
-            parsed(cell.source).body
-            for cell in self._assignment.release.cells
-            if cell.cell_type == "code"
-        ]
-        return {
-            node.name
-            for body in bodies
-            for node in body
-            if isinstance(node, ast.FunctionDef | ast.ClassDef)
-        }
 
 
 class Dependencies:

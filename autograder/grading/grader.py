@@ -16,7 +16,8 @@ from autograder.course.limits import Limits
 from autograder.course.pace import Pace
 from autograder.grading.alone import copied
 from autograder.grading.broad import told_broadly
-from autograder.grading.dependencies import Demands, Dependencies
+from autograder.grading.demands import Demands
+from autograder.grading.dependencies import Dependencies
 from autograder.grading.evidence import failed_by_itself
 from autograder.grading.follow_through import FollowThrough
 from autograder.grading.judge import Findings

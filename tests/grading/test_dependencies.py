@@ -12,6 +12,7 @@ from mini import answer, mini_assignment
 
 from autograder.course.assignments import Assignment, Course
 from autograder.errors import NotDone
+from autograder.grading.demands import Demands
 from autograder.grading.dependencies import Dependencies
 from autograder.grading.names import Names, names_of
 
@@ -46,6 +47,39 @@ def test_what_only_the_check_asks_for_ties_too(tmp_path: Path) -> None:
     mini = mini_assignment(tmp_path)
     path = mini.check_file("triple")
     path.write_text(path.read_text().replace("answers.triple(x)", "answers.double(x)"))
+    assert of(mini).earlier_questions("triple") == ["double"]
+
+
+ASKING = """
+from .deeper import ask as asked, nothing
+
+def unused(answers):
+    return answers.unasked_for
+
+PLACES = {"x": [asked]}
+
+def probe(answers, x):
+    nothing()
+    return PLACES["x"][0](answers, x)
+"""
+DEEPER = """
+def ask(answers, x):
+    return answers.double(x)
+
+def nothing():
+    return ask.__name__
+
+def also_unused(answers):
+    return answers.unasked_for
+"""
+
+
+def test_what_probes_in_files_beside_the_check_ask_for_ties_too(tmp_path: Path) -> None:
+    mini = mini_assignment(tmp_path)
+    mini.check_file("triple").write_text("from .asking import probe\n\ncheck = probe\n")
+    (mini.checks / "asking.py").write_text(ASKING)
+    (mini.checks / "deeper.py").write_text(DEEPER)
+    assert Demands(mini).of("triple") == {"double"}
     assert of(mini).earlier_questions("triple") == ["double"]
 
 

@@ -2,7 +2,7 @@
 
 Theory of operation. What stays is what everybody may write: the names and texts of the course's own
 notebook, the names that Python and torch give, and numbers that are no number of a person. Comments
-and docstrings go. Any other name that the code gives, and any other text in it, gets a name that
+and docstrings go. Any other name in the code, of a module too, and any other text, gets a name that
 says nothing, everywhere the same, so that the code does what it did; a letter in a subscript of
 `einsum` stands for an axis and becomes another letter. Whether the code still replies as before,
 who asks for it has to see.
@@ -12,13 +12,22 @@ from __future__ import annotations
 
 import ast
 import builtins
+import collections
+import copy
+import dataclasses
+import functools
+import itertools
 import keyword
 import math
+import random
 import re
+import sys
+import typing
 from collections.abc import Iterable, Iterator
 from functools import cache
 from string import ascii_letters
 
+import numpy as np
 import torch
 from nbformat import NotebookNode
 from torch import nn
@@ -29,8 +38,7 @@ SHORT_NAME, SHORT_WORD, SHORT_NUMBER = 2, 1, 4  # letters and digits that tell n
 LARGEST_NUMBER = 1e12  # of a person
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[^\W\d_]+|\d+")
 _SUBSCRIPTS = re.compile(r"[A-Za-z.]+(,[A-Za-z.]+)*->[A-Za-z.]*")
-_BINDING = ("arg", "asname", "rest")
-_FIELDS = ("id", "attr", "name", *_BINDING)
+_FIELDS = ("id", "attr", "name", "arg", "asname", "rest", "module")  # of a node: identifiers
 
 
 class Vocabulary:
@@ -73,30 +81,29 @@ def _words(text: str) -> set[str]:
 
 @cache
 def _library() -> set[str]:
-    """The words of which Python's and torch's names are made."""
-    places = (builtins, math, torch, torch.Tensor, nn, nn.functional, nn.Module, nn.init)
-    names = [name for place in places for name in dir(place)]
-    return _words(" ".join([*names, *keyword.kwlist, "self", "np", "numpy", "autograd"]))
+    """The words of which the names of Python, of its library, of numpy and of torch are made."""
+    kinds = (str, list, dict, set, tuple, int, float)
+    modules = (builtins, collections, copy, dataclasses, functools, itertools, math, random, typing)
+    of_torch = (torch, torch.Tensor, nn, nn.functional, nn.Module, nn.init, torch.linalg)
+    names = [name for place in (*kinds, *modules, *of_torch, np, np.ndarray) for name in dir(place)]
+    known = [*keyword.kwlist, *sys.stdlib_module_names]
+    return _words(" ".join([*names, *known, "self np numpy autograd ipython"]))
 
 
 def anonymous(source: str, vocabulary: Vocabulary) -> str:
     """The code of a cell, without whose it is; empty when it is no Python."""
     tree = parsed(source)
-    names = [name for name in dict.fromkeys(_bound(tree)) if not vocabulary.has_name(name)]
+    names = [name for name in dict.fromkeys(_named(tree)) if not vocabulary.has_name(name)]
     tree = _Renamed({name: f"name{n}" for n, name in enumerate(names, 1)}, vocabulary).visit(tree)
     return ast.unparse(ast.fix_missing_locations(tree)) + "\n" if tree.body else ""
 
 
-def _bound(tree: ast.AST) -> Iterator[str]:
-    """The names that the code itself gives to something."""
+def _named(tree: ast.AST) -> Iterator[str]:
+    """Every identifier in the code; of a dotted one its parts."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name | ast.Attribute) and not isinstance(node.ctx, ast.Load):
-            yield node.id if isinstance(node, ast.Name) else node.attr
-        elif not isinstance(node, ast.alias) and isinstance(getattr(node, "name", None), str):
-            yield str(node.name)  # type: ignore[attr-defined]
-        yield from (
-            name for field in _BINDING if isinstance(name := getattr(node, field, None), str)
-        )
+        for field in _FIELDS:
+            if isinstance(found := getattr(node, field, None), str):
+                yield from found.split(".")
 
 
 class _Renamed(ast.NodeTransformer):
@@ -109,9 +116,9 @@ class _Renamed(ast.NodeTransformer):
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         for field in _FIELDS:
-            name = getattr(node, field, None)
-            if isinstance(name, str) and not (isinstance(node, ast.alias) and field == "name"):
-                setattr(node, field, self._names.get(name, name))
+            if isinstance(found := getattr(node, field, None), str):
+                parts = [self._names.get(part, part) for part in found.split(".")]
+                setattr(node, field, ".".join(parts))
         if isinstance(node, ast.Global | ast.Nonlocal):
             node.names = [self._names.get(name, name) for name in node.names]
         super().generic_visit(node)
@@ -120,10 +127,10 @@ class _Renamed(ast.NodeTransformer):
         return node
 
     def _without_texts(self, node: ast.AST, field: str) -> None:
-        """Takes docstrings, and texts that stand alone, out of a block."""
+        """Takes docstrings, texts that stand alone, and magics out of a block."""
         block = getattr(node, field, None)
         if isinstance(block, list):
-            kept = [one for one in block if not _is_text(one)]
+            kept = [one for one in block if not (_is_text(one) or _is_magic(one))]
             needed = block and field == "body" and not isinstance(node, ast.Module)
             setattr(node, field, kept or ([ast.Pass()] if needed else []))
 
@@ -155,3 +162,7 @@ def _is_text(statement: object) -> bool:
         and isinstance(statement.value, ast.Constant)
         and isinstance(statement.value.value, str)
     )
+
+
+def _is_magic(statement: object) -> bool:
+    return isinstance(statement, ast.Expr) and "get_ipython()" in ast.unparse(statement)

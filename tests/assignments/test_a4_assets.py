@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from string import ascii_lowercase
 
 import make_headlines
 import make_tokenizer
@@ -138,6 +139,13 @@ def test_the_shipped_tokenizer_is_what_its_card_says() -> None:
     assert all(unknown not in ids for ids in encoded)
     assert tokenizer.decode(encoded[0][1:-1]) == texts[0].lower()
     assert unknown in tokenizer("Agency 007")["input_ids"]
+
+
+def test_what_the_notebook_calls_unknown_is_unknown_and_no_other_word() -> None:
+    tokenizer = AutoTokenizer.from_pretrained(ASSETS / "tokenizer")
+    assert all(tokenizer.tokenize(word) == ["[UNK]"] for word in ("2024", "%", "Zürich"))
+    assert "[UNK]" not in tokenizer.tokenize("Über den Wolken")
+    assert [x for x in ascii_lowercase if tokenizer.tokenize(x) == ["[UNK]"]] == ["x", "y", "z"]
 
 
 def test_the_assets_are_small_licensed_and_released_as_they_are() -> None:

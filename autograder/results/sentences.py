@@ -1,4 +1,4 @@
-"""Every sentence that a student can read: the rule, what was expected, what was found.
+"""The sentences that students read of checks of every kind: rule, what was expected, what was found.
 
 No sentence may carry an expected value: sizes and names only.
 """

@@ -1,4 +1,4 @@
-"""The sentences that students read of checks of every kind: rule, what was expected, what was found.
+"""What students read of checks of every kind: the rule, what was expected, what was found.
 
 No sentence may carry an expected value: sizes and names only.
 """

@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from distributed import Client, LocalCluster
 from mini import answer
 from mini_course import MINI, make_course
 
 from autograder.course.assignments import Course
 from autograder.course.settings import read_settings
-from autograder.farm import template
+from autograder.errors import Ungraded
+from autograder.farm import template, workers
 from autograder.farm.bundle import pack
 from autograder.farm.warming import warming
 from autograder.farm.workers import Farm, Packed, local_farm
@@ -118,6 +120,29 @@ def test_a_worker_that_dies_loses_no_question(farm: Farm, course: Course) -> Non
     assert question is not None
     assert question.status == "ok"
     assert worker not in client.run(os.getpid).values()
+
+
+@pytest.fixture
+def workerless() -> Iterator[Farm]:
+    """Behind a scheduler whose workers have gone."""
+    with (
+        LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        yield Farm(client)
+
+
+def test_without_workers_there_is_room_for_none(workerless: Farm) -> None:
+    assert workerless.room() == 0
+
+
+def test_a_question_waits_for_no_worker_for_ever(
+    workerless: Farm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "COUNT_SECONDS", 0.01)
+    monkeypatch.setattr(workers, "WORKERLESS_SECONDS", 0.05)
+    with pytest.raises(Ungraded, match="there was no worker"):
+        workerless.checked(MINI, "double", NOTHING, b"", "x")
 
 
 def _state(course: Course, assignment: str) -> str:

@@ -370,6 +370,8 @@ def test_an_open_service_answers_no_page_of_another_site(serve: Serve) -> None:
         {"Origin": "https://evil.example"},
         {"Origin": "null"},
         {"Origin": "http://127.0.0.1:8888"},
+        {"Host": "["},
+        {"Origin": "http://["},
     ):
         reply = served.client.post("/api/checks", json=question, headers=headers)
         assert (reply.status_code, reply.json()["error"]) == (403, refusals.NOT_LOCAL)
@@ -378,6 +380,12 @@ def test_an_open_service_answers_no_page_of_another_site(serve: Serve) -> None:
     assert served.client.post("/api/checks", json=question).status_code == 202
     own = {"Origin": "http://127.0.0.1:8765"}
     assert served.client.get("/", headers=own).status_code == 200
+
+
+def test_a_form_of_too_many_fields_signs_nobody_in(served: Served) -> None:
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    reply = served.client.post("/sign-in", content="&".join(["token=a"] * 5), headers=kind)
+    assert (reply.status_code, reply.json()["error"]) == (400, refusals.NO_QUESTION)
 
 
 def test_so_many_streams_a_student_may_have_and_no_more(served: Served) -> None:

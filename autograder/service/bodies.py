@@ -1,16 +1,17 @@
 """What students send, read as hostile: bounded in bytes, in time and in what it is made of.
 
 Theory of operation. A body is read piece by piece and refused at the first byte too many, or when
-it takes too long; all bodies that are being read share one budget of memory. What JSON makes of few
-bytes may take many times as much: so its parts are counted before it is parsed, two are parsed at a
-time, and nesting ends the parser. Of a notebook only what the grader looks at goes on.
+it takes too long; all bodies share one budget of memory until they are parsed. What JSON makes of
+few bytes may take many times as much: so its parts are counted before it is parsed, two are parsed
+at a time, and nesting ends the parser. Of a notebook only what the grader looks at goes on.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -58,12 +59,12 @@ class Bodies:
         Raises:
             Refused: it is too large or too slow, or asks for nothing.
         """
-        data = await self.read(request, "application/json")
-        async with self._parsers:
+        async with self.read(request, "application/json", BODY_BYTES) as data, self._parsers:
             return await asyncio.to_thread(wanted, data)
 
-    async def read(self, request: Request, kind: str, most: int = BODY_BYTES) -> bytes:
-        """A body of the content type `kind`.
+    @asynccontextmanager
+    async def read(self, request: Request, kind: str, most: int) -> AsyncIterator[bytearray]:
+        """A body of the content type `kind`, which takes its part of the budget until it is left.
 
         Raises:
             Refused: it is of another one, too large or too slow.
@@ -75,6 +76,13 @@ class Bodies:
             raise Refused(413, refusals.TOO_LARGE)
         data = bytearray()
         try:
+            await self._fill(data, request, most)
+            yield data
+        finally:
+            self._held -= len(data)
+
+    async def _fill(self, data: bytearray, request: Request, most: int) -> None:
+        try:
             async with asyncio.timeout(BODY_SECONDS):
                 async for piece in request.stream():
                     if len(data) + len(piece) > most:
@@ -85,12 +93,9 @@ class Bodies:
                     data += piece
         except (TimeoutError, ClientDisconnect) as error:
             raise Refused(408, refusals.TOO_SLOW, 1) from error
-        finally:
-            self._held -= len(data)
-        return bytes(data)
 
 
-def wanted(data: bytes) -> Wanted:
+def wanted(data: bytes | bytearray) -> Wanted:
     """What a body asks for.
 
     Raises:

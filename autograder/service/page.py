@@ -87,8 +87,8 @@ class Page:
     async def sign_in(self, request: Request) -> Response:
         if self._hub is not None:
             raise Refused(404, refusals.NO_SUCH_PAGE)
-        body = await self._bodies.read(request, FORM, TOKEN_CHARS * 2)
-        asker = self._tokens.read(_token_in(body))
+        async with self._bodies.read(request, FORM, TOKEN_CHARS * 2) as body:
+            asker = self._tokens.read(_token_in(body))
         if asker is None:
             return self._said("Sign in", refusals.UNKNOWN_ASKER, 401, form=True)
         return self._let_in(request, asker)
@@ -163,7 +163,7 @@ class Page:
         return HTMLResponse(shown, status)
 
 
-def _token_in(form: bytes) -> str:
+def _token_in(form: bytearray) -> str:
     try:
         fields = parse_qs(form.decode("latin-1"), max_num_fields=4)
     except ValueError as error:

@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -293,7 +294,7 @@ def test_a_body_that_says_it_is_too_large_is_not_read(served: Served) -> None:
 def test_a_body_without_a_length_is_read_to_the_limit_and_no_further(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bodies.Bodies.read, "__defaults__", (1 << 20,))
+    monkeypatch.setattr(bodies, "BODY_BYTES", 1 << 20)
     piece = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
     with listening(served) as connection:
         connection.sendall(head(served, "Transfer-Encoding: chunked"))
@@ -313,6 +314,29 @@ def test_a_body_that_never_ends_is_given_up(
     assert reply.startswith(b"HTTP/1.1 408 ")
     assert refusals.TOO_SLOW.encode() in reply
     assert served.ask(WRONG).status_code == 202
+
+
+def test_bodies_that_wait_to_be_parsed_take_their_part_of_the_budget(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = served.question(WRONG)
+    monkeypatch.setattr(bodies, "BUDGET_BYTES", int(1.5 * len(json.dumps(question))))
+    parsing, go_on = threading.Event(), threading.Event()
+
+    def slow(data: bytes) -> Wanted:
+        parsing.set()
+        assert go_on.wait(30)
+        return wanted(data)
+
+    monkeypatch.setattr(bodies, "wanted", slow)
+    with ThreadPoolExecutor(1) as other:
+        first = other.submit(served.post, question)
+        assert parsing.wait(30)
+        reply = served.post(question, "demo-b")
+        go_on.set()
+        assert (reply.status_code, reply.json()["error"]) == (503, refusals.QUEUE_FULL)
+        assert first.result().is_success
+    assert served.post(question, "demo-b").is_success
 
 
 def test_a_head_that_never_ends_is_hung_up_on(

@@ -16,6 +16,7 @@ import pytest
 from mini_course import MINI
 from starlette.applications import Starlette
 
+from autograder.intake.submission import parse_notebook
 from autograder.service import bodies, refusals, web
 from autograder.service.bodies import Wanted, slim, wanted
 from autograder.service.refusals import Refused
@@ -238,26 +239,38 @@ def test_a_notebook_that_is_too_much_is_refused_before_it_goes_on(data: bytes) -
 
 @pytest.mark.parametrize(
     "cell",
+    [[], None, "x", code(7), code([1]), code(None), {"source": "x"}],
+    ids=range(7),
+)
+def test_a_notebook_without_a_cell_that_can_be_read_is_refused(cell: Any) -> None:
+    with pytest.raises(Refused, match="no question"):
+        wanted(body([cell]))
+
+
+@pytest.mark.parametrize(
+    "cell",
     [
-        [],
         None,
-        "x",
-        code(7),
-        code([1]),
         code(None),
-        {**code(), "cell_type": "heading"},
+        {**code(), "cell_type": "heading", "level": 2},
+        {**code(), "cell_type": "plot"},
         {**code(), "id": 7},
         {**code(), "id": "x" * 65},
         {**code(), "metadata": []},
         {**code(), "metadata": {"nbgrader": "x"}},
         {**code(), "metadata": {"nbgrader": {"points": float("inf")}}},
+        {**code(), "metadata": {"widgets": float("nan")}},
     ],
-    ids=range(12),
+    ids=range(10),
 )
-def test_what_is_no_cell_is_refused(cell: Any) -> None:
-    data = body([cell]).replace(b"Infinity", b"1e999")
-    with pytest.raises(Refused, match="no question"):
-        wanted(data)
+def test_odd_cells_are_taken_as_they_are_when_they_are_handed_in(cell: Any) -> None:
+    asked = body([code("x = 1"), cell])
+    found = json.loads(wanted(asked).notebook)["cells"]
+    handed_in = parse_notebook(json.dumps(json.loads(asked)["notebook"]).encode(), "x").cells
+    assert [(one["cell_type"], one["id"], one["source"]) for one in found] == [
+        (one.cell_type, one.id, one.source) for one in handed_in
+    ]
+    assert found[0]["source"] == "x = 1"
 
 
 def test_only_what_the_grader_looks_at_goes_on() -> None:

@@ -29,7 +29,7 @@ _LATER = range(5, 100)
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _TYPES = {"code": "code", "markdown": "markdown", "html": "markdown", "heading": "markdown"}
 _SWITCHES = ("collapsed", "deletable", "editable", "scrolled")
-FAULTS = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
+FAULTS = (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError)
 
 
 def no_notebook(name: str) -> UnreadableSubmission:

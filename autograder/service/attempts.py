@@ -23,7 +23,7 @@ from sqlalchemy.orm import Session
 
 from autograder.course.assignments import Course
 from autograder.course.folders import Folders
-from autograder.course.gradebook import SQLITE
+from autograder.course.gradebook import SQLITE, first_line
 from autograder.course.settings import read_config
 from autograder.errors import UsageError
 from autograder.pages.class_report.asking import Ask, Asking, asking
@@ -79,10 +79,9 @@ class Attempts:
             self._engine = _engine(url)
             _migrate(self._engine)
         except (ArgumentError, SQLAlchemyError, ImportError, OSError) as error:
-            said = str(error.args[0] if error.args else error).strip().partition("\n")[0]
             raise UsageError(
-                f"cannot open the database of attempts: {said}: is the server up, is its "
-                "driver installed, and may you write there?"
+                f"cannot open the database of attempts: {first_line(error)}: is the server up, is "
+                "its driver installed, and may you write there?"
             ) from error
 
     def close(self) -> None:

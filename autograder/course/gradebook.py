@@ -299,4 +299,5 @@ def _rows_of_server(db_url: str, query: str, parameters: dict[str, str]) -> list
 
 def first_line(error: Exception) -> str:
     """What a driver says of its error, without the statement and the links that follow."""
-    return str(error.args[0] if error.args else error).strip().partition("\n")[0]
+    whole = isinstance(error, OSError) or not error.args  # else a number comes first
+    return str(error if whole else error.args[0]).strip().partition("\n")[0]

@@ -35,6 +35,7 @@ from autograder.service.who import KEY_NAME
 
 DATABASE = "service.db"
 SERVER_SECONDS = 5  # to reach a database server, and for one statement
+LIBPQ = ("psycopg", "psycopg2")  # drivers that can be told these seconds
 
 
 @dataclass(frozen=True)
@@ -238,6 +239,11 @@ def _engine(url: str) -> Engine:
         engine = create_engine(known, connect_args={"timeout": SERVER_SECONDS})
         event.listen(engine, "connect", _prepare_sqlite)
         return engine
+    if known.get_backend_name() != "postgresql" or known.get_driver_name() not in LIBPQ:
+        raise UsageError(
+            f"the database of attempts cannot be {known.drivername}: let c.CheckService.database "
+            "name a file of SQLite, or PostgreSQL with psycopg"
+        )
     options = f"-c statement_timeout={SERVER_SECONDS * 1000}"
     patience = {"keepalives_idle": SERVER_SECONDS, "tcp_user_timeout": SERVER_SECONDS * 1000}
     arguments = {"connect_timeout": SERVER_SECONDS, "options": options, **patience}

@@ -23,7 +23,7 @@ from autograder.batch.recording import Recorder
 from autograder.batch.submissions import Submission
 from autograder.course.assignments import Assignment, Course
 from autograder.course.folders import TIMESTAMP, Folders
-from autograder.course.gradebook import Entry, recorded
+from autograder.course.gradebook import Entry, first_line, recorded
 from autograder.errors import Ungraded, UsageError
 from autograder.nbgrader.finishing import Finished
 
@@ -127,8 +127,9 @@ def _copy_gradebook(source: str, target: str) -> None:
                 for rows in reading.execute(select(table)).mappings().partitions(ROWS):
                     writing.execute(table.insert(), [dict(row) for row in rows])
     except SQLAlchemyError as error:
-        said = str(error.args[0] if error.args else error).strip().partition("\n")[0]
-        raise Ungraded(f"the gradebook cannot be copied for a preview: {said}") from error
+        raise Ungraded(
+            f"the gradebook cannot be copied for a preview: {first_line(error)}"
+        ) from error
     finally:
         real.dispose()
         copied.dispose()

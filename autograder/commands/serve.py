@@ -55,10 +55,11 @@ def _run(options: argparse.Namespace) -> int:
         options.port or told.port or PORT,
         options.jobs or len(os.sched_getaffinity(0)),
         options.scheduler,
-        getpass.getuser() if options.open == "" else options.open,
+        _user() if options.open == "" else options.open,
     )
     course = Course.find()
-    where = f"http://{start.host}:{start.port}{hub.prefix if hub is not None else '/'}"
+    host = f"[{start.host}]" if ":" in start.host else start.host
+    where = f"http://{host}:{start.port}{hub.prefix if hub is not None else '/'}"
     complain("autograder: the check service starts its workers")
     if not is_loopback(start.host):
         complain(
@@ -68,3 +69,10 @@ def _run(options: argparse.Namespace) -> int:
     said = f"autograder: the check service answers at {where} (Ctrl-C ends it)"
     serve(course, start, hub, lambda: complain(said))
     return GRADED
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # in a container
+        return str(os.getuid())

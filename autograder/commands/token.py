@@ -29,7 +29,7 @@ def _run(options: argparse.Namespace) -> int:
 
     course = Course.find()
     if not 0 < options.days <= 3660:
-        raise UsageError(f"a token cannot hold for {options.days:g} days: give 1 to 3660")
+        raise UsageError(f"a token cannot hold for {options.days:g} days: give up to 3660")
     if options.assignment is not None:
         course.assignment_with_checks(options.assignment)
     make_key(key_file(course))

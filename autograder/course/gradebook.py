@@ -291,8 +291,13 @@ def _rows_of_server(db_url: str, query: str, parameters: dict[str, str]) -> list
         finally:
             engine.dispose()
     except (SQLAlchemyError, ImportError) as error:
-        said = str(error.args[0] if error.args else error).strip().partition("\n")[0]
         raise UsageError(
-            f"cannot read the gradebook that db_url names: {said}: is the server up, is its "
-            "driver installed, and does the database exist?"
+            f"cannot read the gradebook that db_url names: {first_line(error)}: is the server up, "
+            "is its driver installed, and does the database exist?"
         ) from error
+
+
+def first_line(error: Exception) -> str:
+    """What a driver says of its error, without the statement and the links that follow."""
+    whole = isinstance(error, OSError) or not error.args  # else a number comes first
+    return str(error if whole else error.args[0]).strip().partition("\n")[0]

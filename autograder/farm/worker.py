@@ -3,7 +3,8 @@
 Theory of operation. `AssignmentOnWorker` travels to every worker, those that come later included,
 and unpacks the assignment into a folder of the worker's own. The first submission warms the grader,
 which is seen to be safe and true there as everywhere else. A worker grades one submission at a
-time. Boxes see neither the worker's folder nor its environment.
+time. Whatever it raises is told as an outcome: an exception of Dask's is then the scheduler's own.
+Boxes see neither the worker's folder nor its environment.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from distributed import WorkerPlugin, get_worker
 
 from autograder.course.assignments import Course
-from autograder.errors import Ungraded, UnreadableSubmission, UsageError
+from autograder.errors import AutograderError, Ungraded, UnreadableSubmission
 from autograder.farm.bundle import Bundle, unpack
 from autograder.grading.identity import Identity, differences, package_digest, versions
 from autograder.nbgrader.finishing import Finished
@@ -120,15 +121,15 @@ class AssignmentOnWorker(WorkerPlugin):  # type: ignore[misc]
 
     def warm(self) -> None:
         """Gets ready to grade; what stands in the way whoever wants a verdict is told."""
-        with self._grading, suppress(Ungraded):
+        with self._grading, suppress(Exception):
             self._ready()
 
     def _outcome(self, judged_by: Callable[[Grader], Outcome]) -> Outcome:
         with self._grading:
             try:
                 grader = self._ready()
-            except Ungraded as fault:
-                said = str(fault).replace(f"{self._folder / 'course'}/", "")
+            except Exception as fault:  # what is raised here is no fault of the scheduler's
+                said = _said(fault).replace(f"{self._folder / 'course'}/", "")
                 if self._lender:  # no machine but the head's own
                     return Outcome("unready", said)
                 return Outcome("unready", f"on the worker {get_worker().address}: {said}")
@@ -136,8 +137,8 @@ class AssignmentOnWorker(WorkerPlugin):  # type: ignore[misc]
                 return judged_by(grader)
             except UnreadableSubmission as error:
                 return Outcome("unreadable", str(error))
-            except (Ungraded, UsageError) as fault:
-                return Outcome("ungraded", str(fault))
+            except Exception as fault:
+                return Outcome("ungraded", _said(fault))
 
     def _graded(self, data: bytes, name: str, grader: Grader) -> Outcome:
         from autograder.grading.cache import pack
@@ -208,6 +209,10 @@ def _outcome(assignment: str, work: Callable[[AssignmentOnWorker], Outcome]) -> 
 def _given(assignment: str) -> AssignmentOnWorker | None:
     plugin: AssignmentOnWorker | None = get_worker().plugins.get(_plugin(assignment))
     return plugin
+
+
+def _said(fault: Exception) -> str:
+    return str(fault) if isinstance(fault, AutograderError) else f"{type(fault).__name__}: {fault}"
 
 
 def _plugin(assignment: str) -> str:

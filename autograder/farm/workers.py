@@ -17,7 +17,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from ssl import SSLError
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 DEATHS = 3
 CONNECT_SECONDS = 20
 COUNT_SECONDS = 1.0
+WORKERLESS_SECONDS = 120.0  # that a question waits for a worker while there is none
 LATER = -1  # Dask's priority of what nobody waits for
 LOGGED = 10  # events of each kind that Dask keeps, and nobody reads
 LOCAL = {
@@ -89,7 +90,7 @@ class Farm:
     def __init__(self, client: Client) -> None:
         self._client = client
         self._counted = -COUNT_SECONDS
-        self._workers = 1
+        self._workers = 0
 
     def add(self, packed: Packed, lender: str = "") -> None:
         """Hands one more assignment to all workers, those that come later included.
@@ -132,7 +133,7 @@ class Farm:
 
             def hand_out() -> None:
                 nonlocal ahead
-                while ahead is not None and len(under_way) < self.room():
+                while ahead is not None and len(under_way) < max(1, self.room()):
                     future = self._submit(assignment, ahead)
                     under_way[future] = ahead
                     done.add(future)
@@ -155,22 +156,39 @@ class Farm:
         Nothing that its verdict tells rests on the checks that are `reserved`.
 
         Raises:
-            Ungraded: the scheduler is gone, or a worker must not grade.
+            Ungraded: the scheduler or all workers are gone, or a worker must not grade.
         """
         from autograder.farm.worker import check
 
         try:
             asked = assignment, slug, reserved, notebook, name
-            return _outcome(self._client.submit(check, *asked, pure=False))
+            future = self._client.submit(check, *asked, pure=False)
+            self._wait_while_there_are_workers(future)
+            return _outcome(future)
         except (OSError, CancelledError) as error:
             raise _gone(error) from error
 
     def room(self) -> int:
-        """How many submissions may be under way: one a worker."""
+        """How many submissions may be under way: one a worker, and none without workers."""
         now = time.monotonic()
         if now - self._counted >= COUNT_SECONDS:
             self._counted, self._workers = now, len(self._client.nthreads())
-        return max(1, self._workers)
+        return self._workers
+
+    def _wait_while_there_are_workers(self, future: Future) -> None:
+        seen = time.monotonic()
+        while True:
+            with suppress(TimeoutError):
+                future.exception(COUNT_SECONDS)
+                return
+            if self.room():
+                seen = time.monotonic()
+            elif time.monotonic() - seen > WORKERLESS_SECONDS:
+                future.cancel()
+                raise Ungraded(
+                    f"for {WORKERLESS_SECONDS:g} seconds there was no worker: start some, and ask "
+                    "again"
+                )
 
     def _submit(self, assignment: str, one: Work) -> Future:
         from autograder.farm.worker import grade

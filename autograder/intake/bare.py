@@ -29,7 +29,7 @@ _LATER = range(5, 100)
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _TYPES = {"code": "code", "markdown": "markdown", "html": "markdown", "heading": "markdown"}
 _SWITCHES = ("collapsed", "deletable", "editable", "scrolled")
-_FAULTS = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
+FAULTS = (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError)
 
 
 def no_notebook(name: str) -> UnreadableSubmission:
@@ -53,30 +53,53 @@ def bare_text(data: bytes | str, name: str, without_outputs: bool = True) -> str
     Raises:
         UnreadableSubmission: it is no notebook, or of a size that takes minutes to check.
     """
-    if (parts := _parts(data)) > MAX_PARTS:
+    if (values := parts(data)) > MAX_PARTS:
         raise UnreadableSubmission(
-            f"{name} holds {parts:,} values, more than any answer needs: clear its outputs"
+            f"{name} holds {values:,} values, more than any answer needs: clear its outputs"
         )
     try:
         notebook = json.loads(data)
-        sheets = (notebook, *(notebook.get("worksheets") or ()))
-        every = [cell for sheet in sheets for cell in sheet.get("cells", ())]
-        found = [cell for cell in every if isinstance(cell, Mapping)]
+        found = cells_of(notebook)
         if len(found) > MAX_CELLS:
             raise _too_much(name, found)
-        cells = [cell for cell in found if _has_source(cell)]
-        version = notebook.get("nbformat", 4)
-        if version in _LATER:
-            raise _unknown(name, version)
-        if version not in _VERSIONS or not (cells or notebook["cells"] == []):
-            raise no_notebook(name)
+        cells = _sound(notebook, found, name)
         made = _made(notebook, cells) if without_outputs else notebook
         text = encodable(json.dumps(made, ensure_ascii=False))
-    except _FAULTS as error:
+    except FAULTS as error:
         raise no_notebook(name) from error
     if _code(cells) > MAX_CODE or (not without_outputs and text.count('"') > MAX_QUOTES):
         raise _too_much(name, cells)
     return text
+
+
+def parts(data: bytes | bytearray | str) -> int:
+    """How many values its JSON holds at most."""
+    if isinstance(data, str):
+        return sum(map(data.count, "{[,"))
+    return sum(map(data.count, (b"{", b"[", b",")))
+
+
+def cells_of(notebook: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """All cells of a notebook of any version.
+
+    Raises:
+        `FAULTS`: it is none.
+    """
+    sheets = (notebook, *(notebook.get("worksheets") or ()))
+    every = [cell for sheet in sheets for cell in sheet.get("cells", ())]
+    return [cell for cell in every if isinstance(cell, Mapping)]
+
+
+def bare_notebook(
+    notebook: Mapping[str, Any], cells: Iterable[Mapping[str, Any]], name: str
+) -> dict[str, Any]:
+    """A notebook of version 4.5 with what is known of another one and of `cells`, all that it has.
+
+    Raises:
+        UnreadableSubmission: it is none, or of a later version.
+        `FAULTS`: it is none.
+    """
+    return _made(notebook, _sound(notebook, cells, name))
 
 
 def bare_cell(cell: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -135,6 +158,19 @@ def _left(found: Any) -> dict[str, str | list[str]]:
     return made
 
 
+def _sound(
+    notebook: Mapping[str, Any], found: Iterable[Mapping[str, Any]], name: str
+) -> list[Mapping[str, Any]]:
+    """The cells with a source, of a notebook whose version is known."""
+    cells = [cell for cell in found if _has_source(cell)]
+    version = notebook.get("nbformat", 4)
+    if version in _LATER:
+        raise _unknown(name, version)
+    if version not in _VERSIONS or not (cells or notebook["cells"] == []):
+        raise no_notebook(name)
+    return cells
+
+
 def _has_source(cell: Mapping[str, Any]) -> bool:
     return cell.get("source", cell.get("input")) is not None
 
@@ -151,7 +187,7 @@ def _source(cell: Mapping[str, Any]) -> str:
 def _noted(metadata: Mapping[str, Any]) -> dict[str, Any]:
     made: dict[str, Any] = {key: metadata[key] for key in _SWITCHES if _is_switch(metadata, key)}
     if isinstance(noted := metadata.get("nbgrader"), Mapping):
-        made["nbgrader"] = scalars(noted)
+        made["nbgrader"] = _scalars(noted)
     tags = metadata.get("tags")
     if isinstance(tags, list):
         made["tags"] = [*dict.fromkeys(tag for tag in tags[:MAX_NOTED] if isinstance(tag, str))]
@@ -162,7 +198,7 @@ def _is_switch(metadata: Mapping[str, Any], key: str) -> bool:
     return isinstance(metadata.get(key), bool)
 
 
-def scalars(noted: Mapping[str, Any]) -> dict[str, Any]:
+def _scalars(noted: Mapping[str, Any]) -> dict[str, Any]:
     """What of it is a number, a text, a truth value or nothing, in `MAX_NOTED` entries at most."""
     kinds = (str, bool, int, float, type(None))
     kept = {name: value for name, value in noted.items() if isinstance(value, kinds)}
@@ -170,7 +206,7 @@ def scalars(noted: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _texts(noted: Any) -> dict[str, str]:
-    found = scalars(noted) if isinstance(noted, Mapping) else {}
+    found = _scalars(noted) if isinstance(noted, Mapping) else {}
     return {name: value for name, value in found.items() if isinstance(value, str)}
 
 
@@ -178,12 +214,6 @@ def _attachments(found: Any) -> dict[str, dict[str, str]]:
     """Pictures in base64 by name and type."""
     named = [*found.items()][:MAX_NOTED] if isinstance(found, Mapping) else []
     return {name: texts for name, one in named if (texts := _texts(one))}
-
-
-def _parts(data: bytes | str) -> int:
-    if isinstance(data, str):
-        return sum(map(data.count, "{[,"))
-    return sum(map(data.count, (b"{", b"[", b",")))
 
 
 def _code(cells: Iterable[Mapping[str, Any]]) -> int:

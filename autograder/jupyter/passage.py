@@ -10,6 +10,7 @@ when one may ask again. What the service says while it works is passed on as it 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -55,8 +56,10 @@ class CheckPassage(Configurable):
     def address(self) -> str:
         """The service's address without a slash at its end; empty where none is set up."""
         url = (self.url or os.environ.get("AUTOGRADER_URL", "")).strip().rstrip("/")
-        parts = urlsplit(url)
-        return url if parts.scheme in {"http", "https"} and parts.hostname else ""
+        with suppress(ValueError):
+            parts = urlsplit(url)
+            return url if parts.scheme in {"http", "https"} and parts.hostname else ""
+        return ""
 
     def token(self) -> str:
         """The student's token, read anew each time; empty where there is none."""
@@ -72,28 +75,13 @@ class CheckPassage(Configurable):
         return os.environ.get("JUPYTERHUB_API_TOKEN", "")
 
 
-class PassageHandler(APIHandler):
+class Passing(APIHandler):
     """Passes one request on, and what the service says to it back."""
 
     auth_resource = "autograder"
 
     def initialize(self, passage: CheckPassage, path: str) -> None:
         self._passage, self._path = passage, path
-
-    @authenticated
-    @authorized
-    async def get(self, id: str = "") -> None:
-        asked = self.get_query_argument("assignment", "")
-        query = "?" + urlencode({"assignment": asked}) if asked else ""
-        await self._pass_on("GET", self._path.format(id=id) + query)
-
-    @authenticated
-    @authorized
-    async def post(self) -> None:
-        if len(self.request.body) > BODY_BYTES:
-            self._say(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, TOO_LARGE)
-        else:
-            await self._pass_on("POST", self._path, self.request.body)
 
     async def _pass_on(self, method: str, path: str, body: bytes | None = None) -> None:
         if not (address := self._passage.address()):
@@ -102,9 +90,13 @@ class PassageHandler(APIHandler):
         try:
             response = await self._ask(f"{address}/{path}", method, body)
         except (OSError, HTTPClientError, StreamClosedError, ValueError):
-            self._say(HTTPStatus.BAD_GATEWAY, NO_ANSWER)
+            self._give_up()
             return
         self._repeat(response)
+
+    def _give_up(self) -> None:
+        """The service does not answer, or has stopped to."""
+        self._say(HTTPStatus.BAD_GATEWAY, NO_ANSWER)
 
     async def _ask(self, url: str, method: str, body: bytes | None) -> HTTPResponse:
         headers = {"Accept": "application/json", "Content-Type": "application/json"}
@@ -132,9 +124,7 @@ class PassageHandler(APIHandler):
     def _repeat(self, response: HTTPResponse) -> None:
         """Says what the service said, if it is of the kind that it says."""
         kind = response.headers.get("Content-Type", "").partition(";")[0].strip()
-        if response.code == 599:
-            self._say(HTTPStatus.BAD_GATEWAY, NO_ANSWER)
-        elif kind != "application/json" or 300 <= response.code < 400:
+        if kind != "application/json" or 300 <= response.code < 400:
             self._say(HTTPStatus.BAD_GATEWAY, NO_ANSWER if response.code >= 500 else NO_SENSE)
         else:
             self.set_status(response.code)
@@ -149,8 +139,14 @@ class PassageHandler(APIHandler):
         self.finish({"error": sentence, "retry_seconds": None})
 
 
-class QuestionsHandler(PassageHandler):
+class QuestionsHandler(Passing):
     """Which questions may be asked; that there is no service is no fault of a page that asks."""
+
+    @authenticated
+    @authorized
+    async def get(self) -> None:
+        query = urlencode({"assignment": self.get_query_argument("assignment", "")})
+        await self._pass_on("GET", f"{self._path}?{query}")
 
     def _say(self, status: HTTPStatus, sentence: str) -> None:
         if status == HTTPStatus.NOT_IMPLEMENTED:
@@ -159,7 +155,28 @@ class QuestionsHandler(PassageHandler):
             super()._say(status, sentence)
 
 
-class EventsHandler(PassageHandler):
+class AskHandler(Passing):
+    """A question about a notebook."""
+
+    @authenticated
+    @authorized
+    async def post(self) -> None:
+        if len(self.request.body) > BODY_BYTES:
+            self._say(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, TOO_LARGE)
+        else:
+            await self._pass_on("POST", self._path, self.request.body)
+
+
+class CheckHandler(Passing):
+    """What has become of a question."""
+
+    @authenticated
+    @authorized
+    async def get(self, id: str) -> None:
+        await self._pass_on("GET", self._path.format(id=id))
+
+
+class EventsHandler(CheckHandler):
     """Passes on what the service says of a check, as it comes."""
 
     _status = 0
@@ -197,16 +214,21 @@ class EventsHandler(PassageHandler):
             response._body = bytes(self._kept)
             super()._repeat(response)
 
+    def _give_up(self) -> None:
+        if self._headers_written:
+            self.finish()  # who follows it sees that it ended too early, and asks again
+        else:
+            super()._give_up()
+
 
 def _load_jupyter_server_extension(app: ServerApp) -> None:
     """Called by Jupyter Server when it starts."""
     passage = CheckPassage(parent=app)
     base = url_path_join(app.web_app.settings["base_url"], "autograder", "api")
-    rules: list[tuple[str, type[PassageHandler], str]] = [
+    rules: list[tuple[str, type[Passing], str]] = [
         ("questions", QuestionsHandler, "api/questions"),
-        ("attempts", PassageHandler, "api/attempts"),
-        ("checks", PassageHandler, "api/checks"),
-        (f"checks{PLACE}", PassageHandler, "api/checks/{id}"),
+        ("checks", AskHandler, "api/checks"),
+        (f"checks{PLACE}", CheckHandler, "api/checks/{id}"),
         (f"checks{PLACE}/events", EventsHandler, "api/checks/{id}/events"),
     ]
     app.web_app.add_handlers(  # type: ignore[no-untyped-call]

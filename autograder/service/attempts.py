@@ -23,7 +23,7 @@ from sqlalchemy.orm import Session
 
 from autograder.course.assignments import Course
 from autograder.course.folders import Folders
-from autograder.course.gradebook import SQLITE
+from autograder.course.gradebook import SQLITE, first_line
 from autograder.course.settings import read_config
 from autograder.errors import UsageError
 from autograder.pages.class_report.asking import Ask, Asking, asking
@@ -35,6 +35,7 @@ from autograder.service.who import KEY_NAME
 
 DATABASE = "service.db"
 SERVER_SECONDS = 5  # to reach a database server, and for one statement
+LIBPQ = ("psycopg", "psycopg2")  # drivers that can be told these seconds
 
 
 @dataclass(frozen=True)
@@ -79,10 +80,9 @@ class Attempts:
             self._engine = _engine(url)
             _migrate(self._engine)
         except (ArgumentError, SQLAlchemyError, ImportError, OSError) as error:
-            said = str(error.args[0] if error.args else error).strip().partition("\n")[0]
             raise UsageError(
-                f"cannot open the database of attempts: {said}: is the server up, is its "
-                "driver installed, and may you write there?"
+                f"cannot open the database of attempts: {first_line(error)}: is the server up, is "
+                "its driver installed, and may you write there?"
             ) from error
 
     def close(self) -> None:
@@ -239,6 +239,11 @@ def _engine(url: str) -> Engine:
         engine = create_engine(known, connect_args={"timeout": SERVER_SECONDS})
         event.listen(engine, "connect", _prepare_sqlite)
         return engine
+    if known.get_backend_name() != "postgresql" or known.get_driver_name() not in LIBPQ:
+        raise UsageError(
+            f"the database of attempts cannot be {known.drivername}: let c.CheckService.database "
+            "name a file of SQLite, or PostgreSQL with psycopg"
+        )
     options = f"-c statement_timeout={SERVER_SECONDS * 1000}"
     patience = {"keepalives_idle": SERVER_SECONDS, "tcp_user_timeout": SERVER_SECONDS * 1000}
     arguments = {"connect_timeout": SERVER_SECONDS, "options": options, **patience}

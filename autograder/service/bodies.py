@@ -1,22 +1,24 @@
 """What students send, read as hostile: bounded in bytes, in time and in what it is made of.
 
 Theory of operation. A body is read piece by piece and refused at the first byte too many, or when
-it takes too long; all bodies that are being read share one budget of memory. What JSON makes of few
-bytes may take many times as much: so its parts are counted before it is parsed, two are parsed at a
-time, and nesting ends the parser. Of a notebook only what the grader looks at goes on.
+it takes too long; all bodies share one budget of memory until they are parsed. What JSON makes of
+few bytes may take many times as much: so its parts are counted before it is parsed, two are parsed
+at a time, and nesting ends the parser. Of a notebook only what the grader looks at goes on.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
 
-from autograder.intake.bare import scalars
+from autograder.errors import UnreadableSubmission
+from autograder.intake.bare import FAULTS, bare_notebook, cells_of, parts
 from autograder.service import refusals
 from autograder.service.refusals import Refused
 from autograder.service.tables import NAME_CHARS
@@ -27,9 +29,6 @@ BUDGET_BYTES = 256 << 20  # of all bodies at one time
 PARTS = 400_000  # values that the JSON of a body may hold
 CELLS = 500
 SOURCE_CHARS = 1 << 20  # of all cells
-ID_CHARS = 64
-_CELL_TYPES = ("code", "markdown", "raw")
-_FAULTS = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class Wanted:
     """What a body asks for.
 
     Attributes:
-        notebook: JSON of nbformat 4 with the cells' types, sources, ids and nbgrader metadata.
+        notebook: JSON of nbformat 4.5 with the cells' types, sources, ids and nbgrader metadata.
     """
 
     assignment: str
@@ -58,12 +57,12 @@ class Bodies:
         Raises:
             Refused: it is too large or too slow, or asks for nothing.
         """
-        data = await self.read(request, "application/json")
-        async with self._parsers:
+        async with self.read(request, "application/json", BODY_BYTES) as data, self._parsers:
             return await asyncio.to_thread(wanted, data)
 
-    async def read(self, request: Request, kind: str, most: int = BODY_BYTES) -> bytes:
-        """A body of the content type `kind`.
+    @asynccontextmanager
+    async def read(self, request: Request, kind: str, most: int) -> AsyncIterator[bytearray]:
+        """A body of the content type `kind`, which takes its part of the budget until it is left.
 
         Raises:
             Refused: it is of another one, too large or too slow.
@@ -75,6 +74,13 @@ class Bodies:
             raise Refused(413, refusals.TOO_LARGE)
         data = bytearray()
         try:
+            await self._fill(data, request, most)
+            yield data
+        finally:
+            self._held -= len(data)
+
+    async def _fill(self, data: bytearray, request: Request, most: int) -> None:
+        try:
             async with asyncio.timeout(BODY_SECONDS):
                 async for piece in request.stream():
                     if len(data) + len(piece) > most:
@@ -85,62 +91,48 @@ class Bodies:
                     data += piece
         except (TimeoutError, ClientDisconnect) as error:
             raise Refused(408, refusals.TOO_SLOW, 1) from error
-        finally:
-            self._held -= len(data)
-        return bytes(data)
 
 
-def wanted(data: bytes) -> Wanted:
+def wanted(data: bytes | bytearray) -> Wanted:
     """What a body asks for.
 
     Raises:
         Refused: it is no question, or has too many parts.
     """
-    if sum(map(data.count, (b"{", b"[", b","))) > PARTS:
+    if parts(data) > PARTS:
         raise Refused(413, refusals.TOO_LARGE)
     try:
-        found = json.loads(data, parse_constant=_refuse)
+        found = json.loads(data)
         assignment, slug = _name(found["assignment"]), _name(found["question"])
         return Wanted(assignment, slug, slim(found["notebook"]))
-    except _FAULTS as error:
+    except (UnreadableSubmission, *FAULTS) as error:
         raise Refused(400, refusals.NO_QUESTION) from error
 
 
 def slim(notebook: Mapping[str, Any]) -> bytes:
-    """A notebook without outputs, pictures and all other metadata.
+    """A notebook, of any version, without outputs, pictures and all other metadata.
 
     Raises:
         Refused: it has too many cells, or too much in them.
-        ValueError, TypeError, KeyError, AttributeError: it is none of version 4.
+        UnreadableSubmission, `FAULTS`: it is none.
     """
-    if notebook["nbformat"] != 4 or not isinstance(notebook["cells"], list):
-        raise ValueError("not of version 4")
-    if len(notebook["cells"]) > CELLS:
+    found = cells_of(notebook)
+    if len(found) > CELLS:
         raise Refused(413, refusals.TOO_LARGE)
-    cells = [_slim_cell(cell, number) for number, cell in enumerate(notebook["cells"])]
+    made = bare_notebook(notebook, found, "the notebook")
+    cells = [_slim_cell(cell) for cell in made["cells"]]
     if sum(len(cell["source"]) for cell in cells) > SOURCE_CHARS:
         raise Refused(413, refusals.TOO_LARGE)
-    slimmed = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
-    return json.dumps(slimmed, allow_nan=False).encode()
+    return json.dumps({**made, "metadata": {}, "cells": cells}).encode()
 
 
-def _slim_cell(cell: Mapping[str, Any], number: int) -> dict[str, Any]:
-    kind, source = cell["cell_type"], cell["source"]
-    name = cell.get("id", f"cell-{number}")
-    if kind not in _CELL_TYPES or not isinstance(name, str) or len(name) > ID_CHARS:
-        raise ValueError("no cell")
-    text = source if isinstance(source, str) else "".join(source)
-    noted = cell.get("metadata", {}).get("nbgrader")
-    metadata = {"nbgrader": scalars(noted)} if noted is not None else {}
-    slimmed = {"cell_type": kind, "id": name, "metadata": metadata, "source": text}
-    return {**slimmed, "outputs": [], "execution_count": None} if kind == "code" else slimmed
+def _slim_cell(cell: dict[str, Any]) -> dict[str, Any]:
+    kept = {key: value for key, value in cell.items() if key != "attachments"}
+    noted = {key: value for key, value in cell["metadata"].items() if key == "nbgrader"}
+    return {**kept, "metadata": noted}
 
 
 def _name(text: Any) -> str:
     if not isinstance(text, str) or not 0 < len(text) <= NAME_CHARS:
         raise ValueError("no name")
     return text
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(constant)

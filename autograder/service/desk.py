@@ -2,9 +2,10 @@
 
 Theory of operation. A ticket waits, runs, and is answered or has failed. A student has one ticket
 under way at most, so that tickets taken in the order in which they came are fair to all. As many
-run as the farm has workers, each waited for by a thread of its own; everything else happens in the
-event loop. An answer is kept by whoever opened the desk before anybody is told. What was answered
-once is answered at once when it is asked again, unless it rests on how busy the machine was.
+run as the farm has workers, each waited for by a thread of its own; while there is none they wait.
+Everything else happens in the event loop. An answer is kept by whoever opened the desk before
+anybody is told. What was answered once is answered at once when it is asked again, unless it rests
+on how busy the machine was.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ class Desk:
         self._farm = farm
         self._keep = answered
         self._length = length
-        self._room = 1
+        self._room = 0
         self._waiting: deque[_Ticket] = deque()
         self._running: set[_Ticket] = set()
         self._tickets: dict[str, _Ticket] = {}
@@ -216,7 +217,7 @@ class Desk:
 
     def _seconds_until(self, place: int) -> float:
         """How long a new ticket takes with `place` others before it."""
-        rounds = (place + len(self._running)) // self._room + 1
+        rounds = (place + len(self._running)) // max(1, self._room) + 1
         return rounds * fmean(self._took)
 
     def _pump(self) -> None:
@@ -293,4 +294,5 @@ class Desk:
         try:
             self._room = await asyncio.to_thread(self._farm.room)
         except Exception as fault:  # whatever the scheduler's client raises while it is gone
+            self._room = 0
             _log.error("the workers cannot be counted: %s", fault)

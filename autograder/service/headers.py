@@ -70,10 +70,13 @@ def _said(status: int, sentence: str) -> JSONResponse:
 
 def _is_local(headers: Headers) -> bool:
     """Whether a request was made to this machine by name, and by no page of another site."""
-    asked = urlsplit(f"//{headers.get('host', '')}")
     origin = headers.get("origin")
-    named = asked.hostname in LOCAL_NAMES
-    return named and (origin is None or urlsplit(origin).netloc == asked.netloc)
+    try:
+        asked = urlsplit(f"//{headers.get('host', '')}")
+        named = asked.hostname in LOCAL_NAMES
+        return named and (origin is None or urlsplit(origin).netloc == asked.netloc)
+    except ValueError:  # no address
+        return False
 
 
 def is_page_visit(headers: Headers) -> bool:

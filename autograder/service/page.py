@@ -87,9 +87,8 @@ class Page:
     async def sign_in(self, request: Request) -> Response:
         if self._hub is not None:
             raise Refused(404, refusals.NO_SUCH_PAGE)
-        body = await self._bodies.read(request, FORM, TOKEN_CHARS * 2)
-        token = parse_qs(body.decode("latin-1"), max_num_fields=4).get("token", [""])[0]
-        asker = self._tokens.read(token.strip())
+        async with self._bodies.read(request, FORM, TOKEN_CHARS * 2) as body:
+            asker = self._tokens.read(_token_in(body))
         if asker is None:
             return self._said("Sign in", refusals.UNKNOWN_ASKER, 401, form=True)
         return self._let_in(request, asker)
@@ -162,6 +161,14 @@ class Page:
         template = self._templates.get_template("sign_in.html.j2")
         shown = template.render(policy=PAGE_POLICY, title=title, sentence=sentence, form=form)
         return HTMLResponse(shown, status)
+
+
+def _token_in(form: bytearray) -> str:
+    try:
+        fields = parse_qs(form.decode("latin-1"), max_num_fields=4)
+    except ValueError as error:
+        raise Refused(400, refusals.NO_QUESTION) from error
+    return fields.get("token", [""])[0].strip()
 
 
 def _came_encrypted(request: Request) -> bool:

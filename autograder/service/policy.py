@@ -129,10 +129,16 @@ class Policy:
         for name, entries in self.reserved.items():
             known = {question.slug for question in course.assignment(name).questions}
             for entry in entries:
-                if entry.partition("/")[0] not in known:
+                slug, slash, check = entry.partition("/")
+                if slug not in known:
                     raise UsageError(
                         f"c.CheckService.reserved names {entry} of {name}, which has the "
                         f"questions {', '.join(sorted(known))}"
+                    )
+                if slash and not check:
+                    raise UsageError(
+                        f"c.CheckService.reserved names {entry} of {name}, and no check behind "
+                        "the slash: drop it to reserve the question"
                     )
 
     def is_reserved(self, assignment: str, slug: str) -> bool:

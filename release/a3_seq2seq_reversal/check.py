@@ -20,6 +20,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from contextlib import suppress
+from http.client import HTTPException, InvalidURL
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ LONGEST_PAUSE = 20.0  # seconds
 AT_MOST = 1800.0  # seconds of pauses for one question
 NO_SERVICE = "No check service is set up for this course: AUTOGRADER_URL names none."
 NO_ANSWER = "The check service does not answer. Ask again later."
+ODD_TOKEN = "Your token holds a character that no token has: copy it once more."
 NO_NOTEBOOK = "Your notebook is not found from here. Save it, and name its file: %check {} FILE"
 
 _token: list[str] = []  # once it was asked for
@@ -59,15 +61,20 @@ def load_ipython_extension(shell: Any) -> None:
         if "NBGRADER_EXECUTION" in os.environ:  # it is being graded: there is nobody to ask
             return
         try:
-            _check(shell, [*shlex.split(line), "", ""][:2])
+            _check(shell, [*_words(line), "", ""][:2])
         except Refused as refused:
             print(_plain(refused))
         except KeyboardInterrupt:
             print("Stopped. What was asked may still be judged.")
-        except ValueError:
-            print("It is asked as: %check QUESTION FILE.ipynb")
 
     shell.register_magic_function(check, "line", "check")
+
+
+def _words(line: str) -> list[str]:
+    try:
+        return shlex.split(line)
+    except ValueError as error:
+        raise Refused("It is asked as: %check QUESTION FILE.ipynb") from error
 
 
 def _check(shell: Any, words: list[str]) -> None:
@@ -84,7 +91,11 @@ def _check(shell: Any, words: list[str]) -> None:
 
 def _address() -> str:
     url = (os.environ.get("AUTOGRADER_URL") or URL).strip().rstrip("/")
-    return url if url.startswith(("https://", "http://")) else ""
+    with suppress(ValueError):
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme in ("https", "http") and parts.hostname and parts.port != 0:
+            return url
+    return ""
 
 
 def _show_questions() -> None:
@@ -208,7 +219,7 @@ def _patiently(method: str, path: str, body: dict[str, Any] | None = None) -> di
     for left in reversed(range(LOST)):
         try:
             return _asked(method, path, body)
-        except (OSError, ValueError) as error:
+        except (OSError, HTTPException) as error:
             if not left:
                 raise Refused(NO_ANSWER) from error
         except Refused as refused:
@@ -229,7 +240,7 @@ def _asked(method: str, path: str, body: dict[str, Any] | None) -> dict[str, Any
             raise
         if token and not _token:
             raise
-        _token[:] = [getpass.getpass("Your token for the check service: ").strip()]
+        _token[:] = [_sound(getpass.getpass("Your token for the check service: "))]
     try:
         return _sent(method, path, body, _token[0])
     except Refused as refused:
@@ -242,7 +253,16 @@ def _known_token() -> str:
     if _token:
         return _token[0]
     names = ("AUTOGRADER_TOKEN", "JUPYTERHUB_API_TOKEN")
-    return next((os.environ[name] for name in names if os.environ.get(name)), "") or _secret()
+    given = next((os.environ[name] for name in names if os.environ.get(name)), "")
+    return _sound(given or _secret())
+
+
+def _sound(token: str) -> str:
+    """A token as a request can carry it."""
+    token = token.strip()
+    if not (token.isascii() and token.isprintable()):
+        raise Refused(ODD_TOKEN)
+    return token
 
 
 def _secret() -> str:
@@ -274,16 +294,22 @@ def _sent(method: str, path: str, body: dict[str, Any] | None, token: str) -> di
     except urllib.error.HTTPError as error:
         with error:
             told = {}
-            with suppress(OSError, ValueError):
+            with suppress(OSError, HTTPException):
                 told = _read(error)
             sentence = told.get("error") or f"The check service says {error.code}."
             raise Refused(str(sentence), error.code) from error
+    except (UnicodeError, InvalidURL) as error:
+        raise Refused(NO_SERVICE) from error
 
 
 def _read(reply: Any) -> dict[str, Any]:
-    told = json.loads(reply.read(REPLY_BYTES))
+    said = reply.read(REPLY_BYTES)
+    try:
+        told = json.loads(said)
+    except ValueError:
+        told = None
     if not isinstance(told, dict):
-        raise ValueError("no JSON object")
+        raise HTTPException("no JSON object")
     return told
 
 

@@ -7,19 +7,26 @@ import os
 import shutil
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import SimpleNamespace
+from typing import NoReturn
 
 import pytest
+from distributed import Client, LocalCluster
 from mini import answer
 from mini_course import MINI, make_course
 
 from autograder.course.assignments import Course
 from autograder.course.settings import read_settings
-from autograder.farm import template
+from autograder.errors import Ungraded
+from autograder.farm import template, workers
 from autograder.farm.bundle import pack
 from autograder.farm.warming import warming
+from autograder.farm.worker import AssignmentOnWorker
 from autograder.farm.workers import Farm, Packed, local_farm
+from autograder.grading import readiness
 from autograder.grading.identity import Identity
 from autograder.intake.belonging import released_in
 
@@ -118,6 +125,57 @@ def test_a_worker_that_dies_loses_no_question(farm: Farm, course: Course) -> Non
     assert question is not None
     assert question.status == "ok"
     assert worker not in client.run(os.getpid).values()
+
+
+class FullDisk:
+    """A grader on a machine whose disk is full."""
+
+    def check_repaired(self, *asked: object) -> NoReturn:
+        raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize(
+    ("grader", "kind"), [(FullDisk.check_repaired, "unready"), (lambda *_: FullDisk(), "ungraded")]
+)
+def test_a_full_disk_of_a_worker_is_told_as_its_own(
+    course: Course,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    grader: Callable[..., object],
+    kind: str,
+) -> None:
+    assignment = course.assignment(MINI)
+    bundle = pack(assignment, released_in(course))
+    identity = Identity.of(assignment, read_settings(course.root))
+    there = AssignmentOnWorker(bundle, identity, lender="of this machine")
+    there.setup(SimpleNamespace(address="here", local_directory=tmp_path))
+    monkeypatch.setattr(readiness, "ready_grader", grader)
+    there.warm()
+    outcome = there.check("double", NOTHING, notebook(course), "x")
+    assert (outcome.kind, "No space left" in outcome.reason) == (kind, True)
+
+
+@pytest.fixture
+def workerless() -> Iterator[Farm]:
+    """Behind a scheduler whose workers have gone."""
+    with (
+        LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        yield Farm(client)
+
+
+def test_without_workers_there_is_room_for_none(workerless: Farm) -> None:
+    assert workerless.room() == 0
+
+
+def test_a_question_waits_for_no_worker_for_ever(
+    workerless: Farm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "COUNT_SECONDS", 0.01)
+    monkeypatch.setattr(workers, "WORKERLESS_SECONDS", 0.05)
+    with pytest.raises(Ungraded, match="there was no worker"):
+        workerless.checked(MINI, "double", NOTHING, b"", "x")
 
 
 def _state(course: Course, assignment: str) -> str:

@@ -418,6 +418,7 @@ def test_a_notebook_of_an_older_format_without_cell_ids_is_read(
         b"{}",
         b'{"cells": 3, "nbformat": 4, "nbformat_minor": 5, "metadata": {}}',
         b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code"}]}',
+        b'{"nbformat": 4, "cells": [{"cell_type": "heading", "source": "", "level": 1e999}]}',
         b"[" * 100_000,
         b"\xff\xfe\x00",
     ],

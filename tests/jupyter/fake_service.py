@@ -48,6 +48,7 @@ class FakeService:
         faults: replies to the next questions, as status, body and headers.
         held: while it is not set, what was asked waits.
         breaks: streams of events that end before their time.
+        tears: streams of events that end before they are as long as was said.
         forgets: tickets that are forgotten as soon as they are made.
     """
 
@@ -59,6 +60,7 @@ class FakeService:
         self.held = threading.Event()
         self.held.set()
         self.breaks = 0
+        self.tears = 0
         self.forgets = 0
         self.questions = ["attention"]
         self.token: str | None = TOKEN
@@ -135,9 +137,14 @@ def _handler(service: FakeService) -> type[BaseHTTPRequestHandler]:
         def events(self, number: int) -> None:
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream; charset=utf-8")
+            if service.tears:
+                self.send_header("Content-Length", "1000000")
             self.end_headers()
             self.tell(number, "waiting")
             service.held.wait(60)
+            if service.tears:
+                service.tears -= 1
+                return
             if service.breaks:
                 service.breaks -= 1
                 return

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import importlib.util
 import json
+import socketserver
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -178,6 +180,80 @@ def test_a_token_is_asked_for_once_and_only_where_one_is_wanted(
     shell.check("attention")
     assert len(prompts) == 1
     assert len(service.bodies) == 3
+
+
+def test_a_token_that_no_request_can_carry_is_refused_at_once_and_not_kept(
+    shell: Shell,
+    service: FakeService,
+    module: ModuleType,
+    pauses: list[float],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.delenv("AUTOGRADER_TOKEN")
+    copied = [f"{TOKEN}\N{HORIZONTAL ELLIPSIS}", f"{TOKEN}\nx", TOKEN]
+    monkeypatch.setattr(module.getpass, "getpass", lambda text: copied.pop(0))
+    for _ in range(2):
+        shell.check("attention")
+        assert capsys.readouterr().out.endswith(f"{module.ODD_TOKEN}\n")
+    shell.check("attention")
+    assert DIAGNOSIS in capsys.readouterr().out
+    monkeypatch.setenv("AUTOGRADER_TOKEN", "\N{HORIZONTAL ELLIPSIS}")
+    module._token.clear()
+    shell.check("")
+    assert capsys.readouterr().out == f"{module.ODD_TOKEN}\n"
+    assert len(pauses) == 1  # between the question and its answer
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://[",
+        "http://127.0.0.1:x",
+        "http://127.0.0.1:99999",
+        "http://127.0.0.1/\u2026",
+        "file:/",
+    ],
+)
+def test_an_address_that_is_none_is_said_at_once(
+    shell: Shell,
+    module: ModuleType,
+    pauses: list[float],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    url: str,
+) -> None:
+    monkeypatch.setenv("AUTOGRADER_URL", url)
+    shell.check("")
+    assert (capsys.readouterr().out, pauses) == (f"{module.NO_SERVICE}\n", [])
+
+
+def test_what_answers_no_http_does_not_answer(
+    shell: Shell,
+    module: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    class Nonsense(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            self.rfile.readline()
+            self.wfile.write(b"nonsense\r\n\r\n")
+
+    with socketserver.TCPServer(("127.0.0.1", 0), Nonsense) as server:
+        monkeypatch.setenv("AUTOGRADER_URL", f"http://127.0.0.1:{server.server_address[1]}")
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        shell.check("")
+        server.shutdown()
+        thread.join()
+    assert capsys.readouterr().out == f"{module.NO_ANSWER}\n"
+
+
+def test_a_line_that_ends_within_quotes_is_told_how_it_is_asked(
+    shell: Shell, service: FakeService, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shell.check("attention 'my notebook.ipynb")
+    assert capsys.readouterr().out == "It is asked as: %check QUESTION FILE.ipynb\n"
 
 
 def test_the_notebook_is_found_where_the_kernel_names_it(

@@ -89,8 +89,33 @@ def test_questions_are_listed_and_odd_names_stay_names(passage: Passage) -> None
     assert passage.service.seen[0][1] == "/api/questions?assignment=a%26b%3Dc"
 
 
+def test_a_stream_that_is_torn_ends_with_what_came(passage: Passage) -> None:
+    ticket = passage.ask("checks", json.dumps(ASKED).encode()).body["id"]
+    passage.service.tears = 1
+    told = passage.ask(f"checks/{ticket}/events")
+    assert (told.status, told.text.count("event: ")) == (200, 1)
+    assert "error" not in told.text
+
+
 @pytest.mark.parametrize(
-    "path", ["metrics", "", "checks/../../metrics", "checks/a%2Fb", "checks/t0/more", "checks/t.0"]
+    ("path", "body"), [("questions", b"{}"), ("checks", None), ("checks/t0", b"{}")]
+)
+def test_each_path_has_one_method(passage: Passage, path: str, body: bytes | None) -> None:
+    assert passage.ask(path, body).status == 405
+    assert passage.service.seen == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "metrics",
+        "attempts",
+        "",
+        "checks/../../metrics",
+        "checks/a%2Fb",
+        "checks/t0/more",
+        "checks/t.0",
+    ],
 )
 def test_other_paths_are_not_passed_on(passage: Passage, path: str) -> None:
     assert passage.ask(path).status == 404
@@ -145,6 +170,8 @@ def test_the_token_comes_from_where_it_is_kept(
     monkeypatch.setenv("AUTOGRADER_TOKEN", "named")
     assert passage.token() == "named"
     monkeypatch.setenv("AUTOGRADER_URL", "file:///etc/passwd")
+    assert passage.address() == ""
+    monkeypatch.setenv("AUTOGRADER_URL", "http://[")
     assert passage.address() == ""
     monkeypatch.setenv("AUTOGRADER_URL", "https://demo.example/services/check/")
     assert passage.address() == "https://demo.example/services/check"

@@ -195,6 +195,13 @@ def test_a_worker_that_dies_costs_no_attempt(served: Served) -> None:
     assert served.answered(WRONG)["answer"]["attempts_left"] == 11
 
 
+def test_an_attempt_without_a_check_that_is_reserved_now_is_not_listed(serve: Serve) -> None:
+    serve().answered(WRONG)
+    served = serve(reserved={MINI: ["double/new_check"]})
+    reply = served.get(f"/api/attempts?assignment={MINI}")
+    assert (reply.status_code, reply.json()["attempts"]) == (200, [])
+
+
 def test_what_is_reserved_is_in_no_reply(serve: Serve) -> None:
     served = serve(reserved={MINI: ["double/negative_values"]})
     told = served.answered(RIGHT)

@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 from mini_course import MINI
 from starlette.applications import Starlette
 
+from autograder.intake.submission import parse_notebook
 from autograder.service import bodies, refusals, web
 from autograder.service.bodies import Wanted, slim, wanted
 from autograder.service.refusals import Refused
@@ -237,26 +239,38 @@ def test_a_notebook_that_is_too_much_is_refused_before_it_goes_on(data: bytes) -
 
 @pytest.mark.parametrize(
     "cell",
+    [[], None, "x", code(7), code([1]), code(None), {"source": "x"}],
+    ids=range(7),
+)
+def test_a_notebook_without_a_cell_that_can_be_read_is_refused(cell: Any) -> None:
+    with pytest.raises(Refused, match="no question"):
+        wanted(body([cell]))
+
+
+@pytest.mark.parametrize(
+    "cell",
     [
-        [],
         None,
-        "x",
-        code(7),
-        code([1]),
         code(None),
-        {**code(), "cell_type": "heading"},
+        {**code(), "cell_type": "heading", "level": 2},
+        {**code(), "cell_type": "plot"},
         {**code(), "id": 7},
         {**code(), "id": "x" * 65},
         {**code(), "metadata": []},
         {**code(), "metadata": {"nbgrader": "x"}},
         {**code(), "metadata": {"nbgrader": {"points": float("inf")}}},
+        {**code(), "metadata": {"widgets": float("nan")}},
     ],
-    ids=range(12),
+    ids=range(10),
 )
-def test_what_is_no_cell_is_refused(cell: Any) -> None:
-    data = body([cell]).replace(b"Infinity", b"1e999")
-    with pytest.raises(Refused, match="no question"):
-        wanted(data)
+def test_odd_cells_are_taken_as_they_are_when_they_are_handed_in(cell: Any) -> None:
+    asked = body([code("x = 1"), cell])
+    found = json.loads(wanted(asked).notebook)["cells"]
+    handed_in = parse_notebook(json.dumps(json.loads(asked)["notebook"]).encode(), "x").cells
+    assert [(one["cell_type"], one["id"], one["source"]) for one in found] == [
+        (one.cell_type, one.id, one.source) for one in handed_in
+    ]
+    assert found[0]["source"] == "x = 1"
 
 
 def test_only_what_the_grader_looks_at_goes_on() -> None:
@@ -293,7 +307,7 @@ def test_a_body_that_says_it_is_too_large_is_not_read(served: Served) -> None:
 def test_a_body_without_a_length_is_read_to_the_limit_and_no_further(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bodies.Bodies.read, "__defaults__", (1 << 20,))
+    monkeypatch.setattr(bodies, "BODY_BYTES", 1 << 20)
     piece = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
     with listening(served) as connection:
         connection.sendall(head(served, "Transfer-Encoding: chunked"))
@@ -313,6 +327,29 @@ def test_a_body_that_never_ends_is_given_up(
     assert reply.startswith(b"HTTP/1.1 408 ")
     assert refusals.TOO_SLOW.encode() in reply
     assert served.ask(WRONG).status_code == 202
+
+
+def test_bodies_that_wait_to_be_parsed_take_their_part_of_the_budget(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = served.question(WRONG)
+    monkeypatch.setattr(bodies, "BUDGET_BYTES", int(1.5 * len(json.dumps(question))))
+    parsing, go_on = threading.Event(), threading.Event()
+
+    def slow(data: bytes) -> Wanted:
+        parsing.set()
+        assert go_on.wait(30)
+        return wanted(data)
+
+    monkeypatch.setattr(bodies, "wanted", slow)
+    with ThreadPoolExecutor(1) as other:
+        first = other.submit(served.post, question)
+        assert parsing.wait(30)
+        reply = served.post(question, "demo-b")
+        go_on.set()
+        assert (reply.status_code, reply.json()["error"]) == (503, refusals.QUEUE_FULL)
+        assert first.result().is_success
+    assert served.post(question, "demo-b").is_success
 
 
 def test_a_head_that_never_ends_is_hung_up_on(
@@ -370,6 +407,8 @@ def test_an_open_service_answers_no_page_of_another_site(serve: Serve) -> None:
         {"Origin": "https://evil.example"},
         {"Origin": "null"},
         {"Origin": "http://127.0.0.1:8888"},
+        {"Host": "["},
+        {"Origin": "http://["},
     ):
         reply = served.client.post("/api/checks", json=question, headers=headers)
         assert (reply.status_code, reply.json()["error"]) == (403, refusals.NOT_LOCAL)
@@ -378,6 +417,12 @@ def test_an_open_service_answers_no_page_of_another_site(serve: Serve) -> None:
     assert served.client.post("/api/checks", json=question).status_code == 202
     own = {"Origin": "http://127.0.0.1:8765"}
     assert served.client.get("/", headers=own).status_code == 200
+
+
+def test_a_form_of_too_many_fields_signs_nobody_in(served: Served) -> None:
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    reply = served.client.post("/sign-in", content="&".join(["token=a"] * 5), headers=kind)
+    assert (reply.status_code, reply.json()["error"]) == (400, refusals.NO_QUESTION)
 
 
 def test_so_many_streams_a_student_may_have_and_no_more(served: Served) -> None:

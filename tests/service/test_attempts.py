@@ -144,9 +144,18 @@ def test_nobody_else_may_read_the_file_and_nothing_erased_stays_in_it(tmp_path: 
     store.close()
 
 
-@pytest.mark.parametrize("url", ["nonsense", "sqlite:////no/such/folder/x.db", "oracle://here"])
-def test_a_database_that_cannot_be_opened_is_one_sentence(url: str) -> None:
-    with pytest.raises(UsageError, match="cannot open the database of attempts") as caught:
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("nonsense", "cannot open the database of attempts: Could not parse"),
+        ("sqlite:////no/such/folder/x.db", "cannot open .*No such file or directory"),
+        ("oracle://here", "cannot be oracle: let c.CheckService.database"),
+        ("mysql+pymysql://here", r"cannot be mysql\+pymysql: "),
+        ("postgresql+pg8000://here", r"cannot be postgresql\+pg8000: "),
+    ],
+)
+def test_a_database_that_cannot_be_opened_is_one_sentence(url: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said) as caught:
         Attempts(url)
     assert "\n" not in str(caught.value)
 

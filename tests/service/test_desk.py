@@ -245,6 +245,37 @@ def test_new_workers_are_used() -> None:
     run(work, farm)
 
 
+def test_without_workers_who_asks_waits_until_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(desks, "LOOK_SECONDS", 0.01)
+    farm = FakeFarm(workers=0)
+
+    async def work(desk: Desk) -> None:
+        ticket = desk.take(asked("demo-1"))
+        assert (ticket.state, ticket.position) == ("waiting", 1)
+        assert (desk.measures().workers, farm.asked) == (0, [])
+        farm.workers = 1
+        farm.answer(1)
+        assert (await over(desk, ticket)).state == "answered"
+
+    run(work, farm)
+
+
+def test_workers_that_cannot_be_counted_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(desks, "LOOK_SECONDS", 0.01)
+    farm = FakeFarm()
+
+    def gone() -> int:
+        raise OSError("the scheduler is gone")
+
+    async def work(desk: Desk) -> None:
+        assert desk.measures().workers == 1
+        monkeypatch.setattr(farm, "room", gone)
+        while desk.measures().workers:
+            await asyncio.sleep(0.01)
+
+    run(work, farm)
+
+
 def test_who_waits_when_the_service_ends_is_told() -> None:
     farm = FakeFarm()
 

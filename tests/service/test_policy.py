@@ -67,6 +67,7 @@ def test_what_a_course_says_is_read(tmp_path: Path) -> None:
         ("reserved = {'minni': ['double']}", f"reserved names minni: this course has {MINI}"),
         ("reserved = {'mini': ['doubel']}", "names doubel of mini, .* double, triple"),
         ("reserved = {'mini': ['doubel/values']}", "names doubel/values of mini"),
+        ("reserved = {'mini': ['double/']}", "names double/ of mini, and no check"),
         ("reserved = {'mini': 'double'}", "sets a wrong value: .*reserved"),
         ("open_until = {'minni': ''}", "open_until names minni"),
         ("open_until = {'mini': 'tomorrow'}", "'tomorrow': give a time with a zone"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -12,6 +14,9 @@ import pytest
 from mini_course import MINI, MiniCourse, make_course
 
 from autograder.cli import main
+from autograder.course.assignments import Course
+from autograder.service import running
+from autograder.service.running import Start
 from service.serving import PATIENCE, serving
 
 
@@ -89,3 +94,23 @@ def test_without_tls_in_front_a_public_address_is_told(
     monkeypatch.chdir(mini.folder)
     assert main(["serve", "--host", "192.0.2.1"]) == 2
     assert "not encrypted: let nothing reach it but a proxy with TLS" in capsys.readouterr().err
+
+
+def test_where_the_user_has_no_name_and_the_address_has_colons_it_says_who_and_where(
+    mini: MiniCourse, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def nameless() -> str:
+        raise KeyError("getpwuid(): uid not found: 4242")
+
+    started: list[Start] = []
+
+    def serve(course: Course, start: Start, hub: None, ready: Callable[[], None]) -> None:
+        started.append(start)
+        ready()
+
+    monkeypatch.chdir(mini.folder)
+    monkeypatch.setattr(getpass, "getuser", nameless)
+    monkeypatch.setattr(running, "serve", serve)
+    assert main(["serve", "--open", "--host", "::1"]) == 0
+    assert [(start.host, start.open_to) for start in started] == [("::1", str(os.getuid()))]
+    assert "answers at http://[::1]:8765/ (" in capsys.readouterr().err

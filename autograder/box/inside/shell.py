@@ -44,6 +44,7 @@ from autograder.box.inside.imports import at_once, left_without
 from autograder.box.inside.outputs import OutStream, Recorder
 from autograder.box.inside.tracebacks import shortened
 from autograder.box.inside.transformers import Transformers, noting_warnings
+from autograder.box.wire import class_name
 
 INLINE = "module://matplotlib_inline.backend_inline"
 ENVIRONMENT = {
@@ -67,7 +68,8 @@ class CellRun:
     Attributes:
         outputs: nbformat 4 outputs, in order; consecutive text of one stream is one output.
         execution_count: the number of the cell.
-        error: name of the exception that ended the cell; None when it came to its end.
+        error: name of the last exception that ended the cell or, behind an import of what is not
+            installed, a statement of it; None when there was none.
         truncated: outputs beyond the cap were cut or dropped.
     """
 
@@ -336,11 +338,7 @@ def _error(result: ExecutionResult | None) -> BaseException | None:
 
 
 def _name(error: BaseException | None) -> str | None:
-    """The name of an exception's class, whatever a metaclass says it is."""
-    if error is None:
-        return None
-    name: str = type.__dict__["__name__"].__get__(type(error))
-    return name[:NAME_CHARACTERS]
+    return None if error is None else class_name(type(error))[:NAME_CHARACTERS]
 
 
 async def _idle() -> None:

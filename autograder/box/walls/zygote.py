@@ -218,7 +218,6 @@ class _Zygote:
             shutil.rmtree(box.folder, ignore_errors=True)
         return {
             "code": os.waitstatus_to_exitcode(status),
-            "cpu_seconds": usage.ru_utime + usage.ru_stime,
             "memory_bytes": usage.ru_maxrss * 1024,
             "exceeded": box.exceeded,
         }

@@ -15,11 +15,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from types import CodeType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
 
+from autograder.box.wire import class_name
+
+Told = TypeVar("Told")
 Scalar = int | float | str | bool | None
 TEXT_CHARS = 2000
 LINE_CHARS = 300
@@ -100,7 +103,7 @@ def _sorted_by_kind(found: Mapping[str, Any]) -> ProbeRun:
         elif value is None or type(value) in (int, float, str, bool):
             run.values[key] = value
         else:
-            run.kinds[key] = type(value).__name__
+            run.kinds[key] = class_name(type(value))
     return run
 
 
@@ -108,8 +111,25 @@ def describe(error: BaseException) -> dict[str, Any]:
     """Name, text and the student's own traceback lines of an exception, as plain data.
 
     A line that is called again and again stands once, where it was reached last; of an error that
-    says there is no end to it, no other line.
+    says there is no end to it, no other line. What the exception does not let be read is left out.
     """
+    lines: list[str] = _asked(lambda: _lines(error), [])
+    return {
+        "name": class_name(type(error))[:TEXT_CHARS],
+        "text": _asked(lambda: str(error).partition(FRAMES_OF_TORCH)[0][:TEXT_CHARS], ""),
+        "lines": lines,
+    }
+
+
+def _asked(ask: Callable[[], Told], otherwise: Told) -> Told:
+    """What student code says of itself, or `otherwise` where it raises anything instead."""
+    try:
+        return ask()
+    except BaseException:
+        return otherwise
+
+
+def _lines(error: BaseException) -> list[str]:
     lines = []
     for frame in traceback.extract_tb(error.__traceback__):
         if _is_cell(frame.filename):
@@ -117,15 +137,7 @@ def describe(error: BaseException) -> dict[str, Any]:
     if isinstance(error, RecursionError):  # the others are where it happened to stop
         lines = [line for line, times in Counter(lines).items() if times > 1]
     latest = list(dict.fromkeys(reversed(lines)))[:TRACEBACK_LINES]
-    try:
-        text = str(error).partition(FRAMES_OF_TORCH)[0]
-    except Exception:  # a student's exception may fail to print itself
-        text = ""
-    return {
-        "name": type(error).__name__[:TEXT_CHARS],
-        "text": text[:TEXT_CHARS],
-        "lines": latest[::-1],
-    }
+    return latest[::-1]
 
 
 def _is_cell(filename: str) -> bool:

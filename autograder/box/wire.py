@@ -147,6 +147,12 @@ def parse_json_object(data: bytes, *, max_bytes: int) -> dict[str, Any]:
     return value
 
 
+def class_name(kind: type) -> str:
+    """The name under which a class crosses, whatever its metaclass says it is."""
+    name: str = type.__dict__["__name__"].__get__(kind)
+    return name
+
+
 def _send_all(sock: socket.socket, data: bytes | memoryview, deadline: float | None) -> None:
     rest = memoryview(data)
     while rest:

@@ -18,10 +18,9 @@ from contextlib import suppress
 from typing import NoReturn
 
 from autograder.box.outside.zygotes import zygote_environment
-from autograder.box.walls import zygote
+from autograder.box.walls import isolation, zygote
 
 ADDRESS = "AUTOGRADER_ZYGOTE_FOR"
-CONTROL = 3  # the first descriptor after the standard ones
 
 
 def environment(address: str) -> Mapping[str, str]:
@@ -57,15 +56,11 @@ def fork_zygote(control: socket.socket) -> None:
 def _become_zygote(control: socket.socket) -> NoReturn:
     try:
         os.setsid()
-        nothing = os.open(os.devnull, os.O_RDWR)
-        for standard in range(CONTROL):
-            os.dup2(nothing, standard)
-        os.dup2(control.detach(), CONTROL)
-        os.closerange(CONTROL + 1, os.sysconf("SC_OPEN_MAX"))
+        isolation.keep_only([control.detach()])
         os.environ.clear()
         os.environ.update(zygote_environment())
         own = {"", os.getcwd(), site.getusersitepackages()}
         sys.path[:] = [folder for folder in sys.path if folder not in own]
-        zygote.main(CONTROL)
+        zygote.main(isolation.FIRST_FREE)
     finally:
         os._exit(0)

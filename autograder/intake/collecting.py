@@ -302,7 +302,8 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
             return
         shelf = Path(self.parent._format_collect_path(REPLACED)) / student
         shelf.mkdir(parents=True, exist_ok=True)
-        place = shelf / str(len(os.listdir(shelf)) + 1)
+        taken = [int(name) for name in os.listdir(shelf) if name.isdecimal()]
+        place = shelf / str(max(taken, default=0) + 1)
         shutil.move(folder, place)
         self.log.warning(
             "%s: a later submission replaces the earlier one, which is now %s: grade it with "

@@ -101,14 +101,14 @@ def _has_many_words(markup: str) -> bool:
 
 def _without(name: str, markup: str) -> str:
     """`markup` without elements called `name`, as far as they are closed."""
+    opening, closing = (re.compile(tag, re.I | re.A) for tag in (f"<{name}", f"</{name}>"))
     pieces, at = [], 0
-    lower = markup.lower()
-    while (start := lower.find(f"<{name}", at)) >= 0:
-        end = lower.find(f"</{name}>", start)
-        if end < 0:
+    while start := opening.search(markup, at):
+        end = closing.search(markup, start.end())
+        if end is None:
             break
-        pieces.append(markup[at:start])
-        at = end + len(name) + 3
+        pieces.append(markup[at : start.start()])
+        at = end.end()
     return "".join([*pieces, markup[at:]])
 
 

@@ -467,6 +467,25 @@ def test_an_assignment_may_have_many_files_in_folders(zygote: Zygote, tmp_path: 
     box.close()
 
 
+def test_an_assignments_file_may_be_a_link_and_is_a_file_in_the_box(
+    zygote: Zygote, tmp_path: Path
+) -> None:
+    (tmp_path / "weights.bin").write_text("weights")
+    (tmp_path / "link.bin").symlink_to("weights.bin")
+    box = zygote.box(LIMITS, {"link.bin": tmp_path / "link.bin"}, seed=0)
+    assert said(box, "import os; print(os.path.islink('link.bin'), open('link.bin').read())") == (
+        "False weights\n"
+    )
+    box.close()
+
+
+def test_a_box_whose_files_cannot_be_read_leaves_none_open(zygote: Zygote, tmp_path: Path) -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    with pytest.raises(Ungraded, match="no box for want of a file"):
+        zygote.box(LIMITS, {"gone.bin": tmp_path / "gone.bin"}, seed=0)
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
 def test_equal_seeds_give_equal_random_numbers_and_others_differ(zygote: Zygote) -> None:
     drawn = []
     for seed in (1, 1, 2):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -109,8 +110,9 @@ def test_where_nothing_can_be_lent_an_own_one_is_started(lender: Lender) -> None
         assert type(lent) is LentZygote
 
 
-def test_a_lender_that_ends_leaves_nothing_behind_and_takes_nothing_away() -> None:
-    with Lender([], []) as lender:
+@pytest.mark.parametrize("tier", ["full", "restricted"])
+def test_a_lender_that_ends_leaves_nothing_behind_and_takes_nothing_away(tier: Tier) -> None:
+    with Lender([], [], start=partial(Zygote, at_most=tier)) as lender:
         lent = LentZygote(lender.address)
     assert not Path(lender.address).parent.exists()
     assert said(lent, "print(1)") == "1"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from autograder.box.probes import LINE_CHARS, describe
+from autograder.box.probes import LINE_CHARS, describe, run_probe
 
 
 def test_the_text_of_an_error_ends_where_torch_lists_its_own_frames() -> None:
@@ -47,3 +47,37 @@ def test_a_long_line_of_a_traceback_is_cut() -> None:
     finally:
         linecache.cache.clear()
     assert len(line) == LINE_CHARS
+
+
+UNTOLD = """
+class Meta(type):
+    @property
+    def __name__(cls):
+        raise SystemExit
+
+
+class Untold(Exception, metaclass=Meta):
+    def __str__(self):
+        raise SystemExit
+
+
+class NoTraceback(Untold):
+    @property
+    def __traceback__(self):
+        raise SystemExit
+"""
+
+
+@pytest.mark.parametrize("name", ["Untold", "NoTraceback"])
+def test_an_error_that_does_not_let_itself_be_read_ends_nothing(name: str) -> None:
+    names: dict[str, Any] = {}
+    exec(UNTOLD, names)
+    run = run_probe(f"def probe(answers): raise answers.{name}", "probe", names, {})
+    assert run.error == {"name": name, "text": "", "lines": []}
+
+
+def test_the_kind_of_a_value_is_told_whatever_its_class_says() -> None:
+    names: dict[str, Any] = {}
+    exec(UNTOLD, names)
+    run = run_probe("def probe(answers): return {'y': answers.Untold()}", "probe", names, {})
+    assert run.kinds == {"y": "Untold"}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from conftest import ROOT
@@ -120,6 +122,17 @@ def test_every_canary_fails_in_every_tier_that_confines(tmp_path: Path, tier: st
     assert [name for name, got_through in found if got_through] == []
 
 
+@pytest.mark.parametrize("tier", ["full", "restricted"])
+def test_they_fail_too_where_the_grader_is_the_first_process_of_its_container(
+    tmp_path: Path, tier: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = SimpleNamespace(getpid=lambda: 1, path=os.path)
+    monkeypatch.setattr("autograder.box.outside.canaries.os", first)
+    with Zygote(hidden=[tmp_path], at_most=tier) as zygote:
+        found = list(breaches(zygote, tmp_path, Limits()))
+    assert [name for name, got_through in found if got_through] == []
+
+
 def test_a_canary_that_gets_through_stops_the_run(
     zygote: Zygote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,6 +150,15 @@ def test_a_canary_that_ends_the_box_stops_the_run(
     monkeypatch.setattr("autograder.box.outside.canaries.canaries", lambda root: weak)
     with pytest.raises(Ungraded, match="leaves the box whole got through"):
         guard_against_breaches(zygote, tmp_path, Limits(), trust_notebooks=False)
+
+
+def test_without_a_sandbox_no_canary_does_to_the_machine_what_it_tries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weak = [Canary("prints what it likes", "print('breach')")]
+    monkeypatch.setattr("autograder.box.outside.canaries.canaries", lambda root: weak)
+    with Zygote(at_most="none") as zygote:
+        assert list(breaches(zygote, tmp_path, Limits())) == []
 
 
 def test_without_a_sandbox_nothing_is_graded_unless_the_notebooks_are_trusted(

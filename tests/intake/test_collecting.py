@@ -259,6 +259,19 @@ def test_an_earlier_submission_never_replaces_a_later_one_and_none_is_lost(folde
         assert f"{student} has a later submission already, which stays" in done.stderr
 
 
+def test_what_is_set_aside_stays_apart_from_what_was_set_aside_before(folder: Path) -> None:
+    archive = folder / "downloaded" / "ps1" / "archive"
+    put(archive / "alice.ipynb", EARLY, "early")
+    assert nbgrader(folder, "zip_collect", "ps1").returncode == 0
+    replaced = folder / "downloaded" / "ps1" / "replaced" / "alice"
+    (replaced / "2").mkdir(parents=True)  # somebody has removed the first
+    put(archive / "alice.ipynb", LATE, "late")
+    done = nbgrader(folder, "zip_collect", "ps1", "--force")
+    assert mark(replaced / "3" / "ps1.ipynb") == "early"
+    assert not [*(replaced / "2").iterdir()]
+    assert f"which is now {replaced / '3'}" in done.stderr
+
+
 def test_an_own_pattern_names_students_and_times(folder: Path) -> None:
     with (folder / "nbgrader_config.py").open("a") as config:
         config.write(r'c.LMSCollector.named_regexp = r".*/(?P<student_id>\w+)@(?P<timestamp>.*?)@"')

@@ -91,7 +91,8 @@ def table(exporter: type[TableExporter], gradebook: Gradebook, to: Path, **confi
     """What an exporter writes, as rows."""
     settings = Config({exporter.__name__: config, "ExportPlugin": {"to": str(to)}})
     exporter(config=settings).export(gradebook)
-    return list(csv.reader(to.read_text(encoding="utf-8").splitlines(keepends=True)))
+    with to.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
 
 
 def by_student(rows: list[list[str]], key: str) -> dict[str, dict[str, str]]:
@@ -191,11 +192,56 @@ def test_a_downloaded_worksheet_is_filled_in(
     assert f"submissions without a row in {sheet}: 4" in caplog.text
 
 
+UNCLEAR = (
+    "Identifier,Email address,ID number,Grade\r\n"
+    "Participant 77,ADA@x.example,,\r\n"
+    "Participant 1,both@x.example,,\r\n"
+    "Participant 2,both@x.example,demo-waiting,\r\n"
+    "Participant 3,,demo-evil,\r\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "grades", "left"),
+    [([], ["", "", "", "0"], 4), (["demo-ada"], ["", "", "", ""], 1)],
+)
+def test_a_row_of_a_worksheet_gets_a_grade_only_where_it_names_one_student(
+    chosen: list[str],
+    grades: list[str],
+    left: int,
+    gradebook: Gradebook,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    for student in ("demo-late", "demo-waiting"):
+        gradebook.update_or_create_student(student, email="both@x.example")
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(UNCLEAR, encoding="utf-8", newline="")
+    config = {"worksheet": str(sheet), "assignment": [PS1], "student": chosen}
+    rows = table(MoodleExporter, gradebook, tmp_path / "m.csv", **config)
+    assert [row[3] for row in rows[1:]] == grades
+    assert f"rows of several students each in {sheet}: 1" in caplog.text
+    assert f"submissions without a row in {sheet}: {left}" in caplog.text
+
+
+def test_cells_of_a_worksheet_may_hold_what_other_formats_take_for_a_line_end(
+    gradebook: Gradebook, tmp_path: Path
+) -> None:
+    sheet = tmp_path / "sheet.csv"
+    name, note = "Ada\N{LINE SEPARATOR}L\fa\N{NEXT LINE}ce", "one\r\ntwo"
+    text = f'Full name,Email address,Grade,Note\r\n{name},ada@x.example,,"{note}"\r\n'
+    sheet.write_text(text, encoding="utf-8", newline="")
+    config = {"worksheet": str(sheet), "assignment": [PS1]}
+    rows = table(MoodleExporter, gradebook, tmp_path / "m.csv", **config)
+    assert rows[1:] == [[name, "ada@x.example", "8.125", note]]
+
+
 @pytest.mark.parametrize(
     ("text", "assignments", "sentence"),
     [
         (None, [PS1], "cannot read"),
         ("Name,Points\n", [PS1], "is no grading worksheet: no column Grade"),
+        ("Grade\n" + "x" * 200_000, [PS1], "cannot read"),
         (WORKSHEET, [], "a worksheet is for one assignment"),
     ],
 )

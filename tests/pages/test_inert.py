@@ -113,6 +113,12 @@ def test_cleaning_twice_changes_nothing_more() -> None:
         assert clean_html(once) == once
 
 
+def test_long_markup_loses_its_styles_and_nothing_else() -> None:
+    letters = "\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}" * 9  # longer once they are lowered
+    shown = "<b>x</b>" * 1001
+    assert clean_html(f"{letters}<STYLE>p {{}}</style>{shown}") == letters + shown
+
+
 def test_a_data_frame_keeps_its_table_and_its_colours() -> None:
     frame = pd.DataFrame({"loss": [0.5, 0.25], "step": [1, 2]})
     table = clean_html(frame.to_html())

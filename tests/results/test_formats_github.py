@@ -144,3 +144,18 @@ def test_a_classroom_result_fits_into_an_environment_variable() -> None:
     assert len(classroom([many])) <= CLASSROOM_BYTES
     assert len(json.loads(classroom([many]))["tests"]) == 300
     assert shlex.quote(encoded.decode()) == encoded.decode()
+
+
+@pytest.mark.parametrize(("questions", "tests"), [(40, 40), (800, 1)])
+def test_a_classroom_result_of_too_many_checks_tells_of_questions_or_of_the_notebook(
+    questions: int, tests: int
+) -> None:
+    checks = [replace(RIGHT.questions[0].checks[0], points=0.5)] * 20
+    made = [QuestionResult(f"q{n}", "ok", 10.0, 10.0, checks) for n in range(questions)]
+    most = 10.0 * questions
+    text = classroom([replace(RIGHT, questions=made, score=most, max_score=most)])
+    found = json.loads(text)
+    assert len(text) <= CLASSROOM_BYTES
+    assert len(found["tests"]) == tests
+    assert sum(test["score"] for test in found["tests"]) == found["max_score"] == most
+    assert {test["status"] for test in found["tests"]} == {found["status"]} == {"pass"}

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from autograder.box.inside import overriding, surroundings, weights
-from autograder.box.inside.state import seed_torch
+from autograder.box.inside.state import seed_torch, settle
 from autograder.box.inside.tracing import Traced, trace
 from autograder.box.probes import compiled
 from autograder.box.tensors import united
@@ -97,7 +97,7 @@ class Answer:
         if key not in _traces:
             with surroundings.settled(self.seed):
                 _traces[key] = answer, self._trace()
-            surroundings.settle(self.seed)
+            settle(self.seed)
         return _traces[key][1]
 
     def _trace(self) -> Traced:

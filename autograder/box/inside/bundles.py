@@ -8,33 +8,27 @@ fault of the student's: it is left out here, or cut, and a note says so where no
 from __future__ import annotations
 
 import json
-import re
 from base64 import b64encode
 from collections.abc import Iterable
 from datetime import date
 from numbers import Integral, Real
 from typing import Any
 
+from autograder.box.wire import MIME_TYPES
+
 MAX_TRACEBACK = 1_000  # lines
 NOTE_CHARACTERS = 1_000
 
 
-def prepared(output: dict[str, Any], types: frozenset[str] | None) -> tuple[dict[str, Any], int]:
-    """An output as it comes out of JSON, and its size there in bytes.
-
-    `types`: the MIME types to keep; None keeps all that a notebook can hold.
+def prepared(output: dict[str, Any]) -> tuple[dict[str, Any], int]:
+    """An output as it comes out of JSON, with MIME_TYPES only, and its size there in bytes.
 
     Raises:
         TypeError, ValueError: the output cannot be written as JSON.
     """
     if "traceback" in output:
         return as_json({**output, "traceback": _shortened(output["traceback"])})
-    if "data" not in output:
-        return as_json(output)
-    if types is None:
-        data = {mime: item for mime, item in output["data"].items() if _is_valid(mime, item)}
-        return as_json({**output, "data": data})
-    return as_json(_of_types(output, types))
+    return as_json(_of_known_types(output) if "data" in output else output)
 
 
 def note_for(output: dict[str, Any], size: int) -> tuple[dict[str, Any], int]:
@@ -46,8 +40,8 @@ def note_for(output: dict[str, Any], size: int) -> tuple[dict[str, Any], int]:
     return as_json({**output, "data": {"text/plain": note}, "metadata": {}})
 
 
-def _of_types(output: dict[str, Any], types: frozenset[str]) -> dict[str, Any]:
-    found = {mime: _text(item) for mime, item in output["data"].items() if mime in types}
+def _of_known_types(output: dict[str, Any]) -> dict[str, Any]:
+    found = {mime: _text(item) for mime, item in output["data"].items() if mime in MIME_TYPES}
     data = {mime: text for mime, text in found.items() if text is not None}
     if output["data"] and not data:
         data["text/plain"] = f"[not kept: {_listed(output['data'])}, which no page shows]"
@@ -82,15 +76,6 @@ def _shortened(traceback: list[Any]) -> list[Any]:
     half = MAX_TRACEBACK // 2
     left_out = f"[{len(traceback) - 2 * half:,} lines not kept]"
     return [*traceback[:half], left_out, *traceback[-half:]]
-
-
-def _is_valid(mime: str, item: Any) -> bool:
-    """Whether a notebook file can hold it: objects must be of a type for JSON."""
-    if re.fullmatch(r"application/(.*\+)?json", mime):
-        return True
-    if isinstance(item, list):
-        return all(isinstance(line, str) for line in item)
-    return isinstance(item, str | bytes)
 
 
 def as_json(value: Any) -> tuple[Any, int]:

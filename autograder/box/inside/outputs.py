@@ -29,14 +29,9 @@ _owner: ContextVar[int] = ContextVar("_owner")  # number of the cell that starte
 
 
 class Recorder:
-    """The outputs of the running cell, at most `output_bytes` and MAX_OUTPUTS of them.
-
-    Attributes:
-        types: the MIME types of displays that are kept; None keeps all.
-    """
+    """The outputs of the running cell, at most `output_bytes` and MAX_OUTPUTS of them."""
 
     def __init__(self) -> None:
-        self.types: frozenset[str] | None = None
         self._lock = threading.RLock()
         self._descriptors: dict[str, CapturedDescriptor] = {}
         self._cell = 0
@@ -113,7 +108,7 @@ class Recorder:
         """
         if self._truncated or not self._accepts():
             return
-        plain, size = prepared(output, self.types)
+        plain, size = prepared(output)
         with self._lock:
             if display_id is not None:
                 self._update(display_id, plain)
@@ -129,7 +124,7 @@ class Recorder:
     def update(self, display_id: str, output: dict[str, Any]) -> None:
         """Replaces displays of the running cell; those of earlier cells have left the box."""
         if not self._truncated and self._accepts():
-            plain, _ = prepared(output, self.types)
+            plain, _ = prepared(output)
             with self._lock:
                 self._update(display_id, plain)
 

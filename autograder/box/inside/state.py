@@ -34,10 +34,15 @@ _HOOKS = [hooks for name, hooks in vars(module).items() if name.startswith("_glo
 _cpu = torch.device("cpu")
 
 
-def begin(seed: int) -> None:
-    """Gives torch and Python the state that a fresh process has, and random numbers of `seed`."""
+def settle(seed: int) -> None:
+    """Puts what most calls rest on where a fresh process has it: gradients, kind, torch's seed."""
     _enable_gradients(True)
     _set_dtype(_dtype)
+    seed_torch(seed)
+
+
+def begin(seed: int) -> None:
+    """Gives torch and Python the state that a fresh process has, and random numbers of `seed`."""
     if _device() != _cpu:
         _set_device(None)
     _set_threads(1)
@@ -56,4 +61,4 @@ def begin(seed: int) -> None:
     _collect_garbage()
     _seed_python(seed)
     _seed_numpy(seed % 2**32)
-    seed_torch(seed)
+    settle(seed)

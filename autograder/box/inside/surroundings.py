@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from autograder.box.inside.state import seed_torch
+from autograder.box.inside.state import settle
 
 WORLD: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
     "set_grad_enabled": (torch.is_grad_enabled, torch.set_grad_enabled),
@@ -25,13 +25,6 @@ WORLD: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
 """Switches of torch that hold for the whole process: how each is read and set, by its name."""
 
 EARLIER = 0.25  # every number of the gradients that lie at parameters before a call
-
-
-def settle(seed: int) -> None:
-    """Puts torch's global state and random numbers where a fresh process has them."""
-    torch.set_grad_enabled(True)
-    torch.set_default_dtype(torch.float32)
-    seed_torch(seed)
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from autograder.box import probes, tensors
 from autograder.box.inside import state
 from autograder.box.inside.answer import forget_traces
 from autograder.box.inside.shell import BoxShell
-from autograder.box.wire import MIME_TYPES, Frame, receive_frame, send_frame
+from autograder.box.wire import Frame, receive_frame, send_frame
 from autograder.errors import Disconnected
 
 PROCESS_EVENTS = frozenset(
@@ -45,7 +45,6 @@ LEFT = 77  # exit code of a branch that was asked to leave
 def serve(sock: socket.socket, shell: BoxShell, seed: int) -> None:
     """Answers requests on `sock` until the grader closes it."""
     state.begin(seed)
-    shell.recorder.types = MIME_TYPES
     while True:
         try:
             request = receive_frame(sock, body_bytes=REQUEST_BYTES)

@@ -1,7 +1,9 @@
 """Attacks that are tried in a real box before student code runs: each must fail.
 
 A canary is a cell that goes for something no box may reach and prints what it got; it holds when
-nothing comes back but the word that says so. Paths that only the grader knows are filled in.
+nothing comes back but the word that says so. Paths that only the grader knows are filled in. The
+number of the grader's process may be the box's own, as when each is the first of its namespace:
+then it leads to the box itself, which is no breach.
 """
 
 from __future__ import annotations
@@ -44,11 +46,21 @@ except OSError:
     print("held")
 """
 
+_SEE = """
+import os
+try:
+    own = os.path.samefile("/proc/self", "/proc/{pid}")
+    print("held" if own else sorted(os.listdir("/proc/{pid}")) or "held")
+except OSError:
+    print("held")
+"""
+
 _SIGNAL = """
 import os
 try:
-    os.kill({pid}, 0)
-    print("reached")
+    if os.getpid() != {pid}:
+        os.kill({pid}, 0)
+    print("held" if os.getpid() == {pid} else "reached")
 except OSError:
     print("held")
 """
@@ -79,14 +91,12 @@ def canaries(course_root: Path) -> list[Canary]:
         Canary("reads the hidden checks", _reading(str(course_root / CHECKS))),
         Canary("reads the course folder", _reading(str(course_root))),
         Canary("reads the home folder", _reading(os.path.expanduser("~"))),
-        Canary("sees the grader's process", _reading(f"/proc/{os.getpid()}")),
+        Canary("sees the grader's process", _SEE.format(pid=os.getpid())),
         Canary("reads /etc/shadow", _OPEN.format(path="/etc/shadow", mode="r")),
         Canary("changes torch", _OPEN.format(path=_torch_file(), mode="a")),
         Canary("signals the grader", _SIGNAL.format(pid=os.getpid())),
         Canary("opens a connection", _CONNECT),
-        Canary(
-            "mounts a file system", _REFUSED.format(call='mount(b"t", b"/tmp", b"tmpfs", 0, 0)')
-        ),
+        Canary("mounts a file system", _REFUSED.format(call='mount(b"t", b".", b"tmpfs", 0, 0)')),
         Canary("makes a namespace", _REFUSED.format(call="unshare(0x10000000)")),
         Canary("traces a process", _REFUSED.format(call="ptrace(16, os.getppid(), 0, 0)")),
     ]
@@ -111,7 +121,12 @@ def _torch_file() -> str:
 
 
 def breaches(zygote: Zygote, course_root: Path, limits: Limits) -> Iterator[tuple[str, bool]]:
-    """Each canary's name, and whether it got through, one after the other in one box."""
+    """Each canary's name, and whether it got through, one after the other in one box.
+
+    None is tried where nothing confines a box: there they would do to the machine what they try.
+    """
+    if zygote.tier == "none":
+        return
     box = zygote.box(limits, {}, seed=0)
     try:
         for canary in canaries(course_root):

@@ -46,7 +46,7 @@ class Box:
 
     Attributes:
         spent: seconds of the processor that the last cell or probe took.
-        gone: whether it has ended.
+        gone: whether it has ended; of a branch its box says so.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class Box:
         self._end()
 
     def _end(self, ended: bool = False) -> dict[str, Any]:
-        """Ends the box; returns exit code, CPU seconds, peak memory.
+        """Ends the box; returns what `Zygote.reap` does.
 
         `ended`: it seems to have ended by itself, so that its exit code tells something.
         """

@@ -19,12 +19,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Self
 
-from autograder.box.outside.zygotes import (
-    CONTROL_MESSAGE_BYTES,
-    CONTROL_SECONDS,
-    Zygote,
-    settings,
-)
+from autograder.box.outside.zygotes import CONTROL_SECONDS, Zygote, settings
+from autograder.box.walls.zygote import MESSAGE_BYTES
 from autograder.errors import Ungraded
 
 StartZygote = Callable[[Sequence[str], Sequence[Path]], Zygote]
@@ -89,7 +85,7 @@ class _FoundZygote(Zygote):
         with self._control, suppress(OSError):
             self._control.shutdown(socket.SHUT_WR)
             self._control.settimeout(CONTROL_SECONDS)
-            while self._control.recv(CONTROL_MESSAGE_BYTES):
+            while self._control.recv(MESSAGE_BYTES):
                 pass
 
     def _last_words(self) -> str:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 from autograder.box.outside import cgroups
 from autograder.box.outside.cgroups import BoxGroup
 from autograder.box.walls.policy import COPIED_BYTES, Tier
+from autograder.box.walls.zygote import MESSAGE_BYTES
 from autograder.course.limits import Limits
 from autograder.errors import Ungraded, ZygoteGone
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:  # who only lends zygotes needs no torch
 ZYGOTE = "autograder.box.walls.zygote"
 START_SECONDS = 120.0
 CONTROL_SECONDS = 20.0
-CONTROL_MESSAGE_BYTES = 64 * 1024
 
 
 class Zygote:
@@ -138,7 +138,9 @@ class Zygote:
         return Box(self, ours, int(reply["pid"]), limits, group)
 
     def reap(self, pid: int, ended: bool) -> dict[str, Any]:
-        """Kills what is left of a box; returns exit code, CPU seconds and peak memory.
+        """Kills what is left of a box.
+
+        Returns its exit code, its peak memory in bytes, and what it took too much of.
 
         `ended`: the box seems to have ended by itself.
         """
@@ -175,7 +177,7 @@ class Zygote:
     def _listen(self, seconds: float) -> dict[str, Any]:
         self._control.settimeout(seconds)
         try:
-            data = self._control.recv(CONTROL_MESSAGE_BYTES)
+            data = self._control.recv(MESSAGE_BYTES)
         except OSError as error:
             raise self._lost(f"does not answer: {error}") from error
         if not data:
@@ -219,11 +221,9 @@ def zygote_environment() -> dict[str, str]:
 
 def _packed(assets: Mapping[str, Path]) -> int:
     """A descriptor of an archive of `assets` in memory. Raises OSError."""
-    fd = os.memfd_create("assets", os.MFD_CLOEXEC)
-    with (
-        open(fd, "wb", closefd=False) as file,
-        tarfile.open(fileobj=file, mode="w") as archive,
-    ):
-        for name, path in assets.items():
-            archive.add(path, name, recursive=False)
-    return fd
+    with open(os.memfd_create("assets", os.MFD_CLOEXEC), "wb") as file:
+        with tarfile.open(fileobj=file, mode="w", dereference=True) as archive:
+            for name, path in assets.items():
+                archive.add(path, name, recursive=False)
+        file.flush()
+        return os.dup(file.fileno())

@@ -21,7 +21,6 @@ Landlock alone stands between uid 0 and the files.
 from __future__ import annotations
 
 import fcntl
-import mmap
 import os
 import resource
 import signal
@@ -33,6 +32,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from autograder.box.walls import landlock, policy, seccomp, syscalls, view
+from autograder.box.walls.excuse import Excuse
 from autograder.box.walls.policy import Layers, Tier
 from autograder.box.walls.syscall_numbers import MACHINES
 from autograder.course.limits import Limits
@@ -40,7 +40,6 @@ from autograder.files import PACKAGE
 
 FIRST_FREE: Final = 3
 FIRST_PID: Final = 1
-EXCUSE_BYTES: Final = 1000
 
 
 class Isolation:
@@ -96,7 +95,7 @@ class Isolation:
         os.umask(0o077)
         fill(home)
         os.chdir(home)
-        _keep_only(keep)
+        keep_only(keep)
         os.setsid()
         full = self.tier == "full"
         os.environ.clear()
@@ -171,23 +170,22 @@ def _attempt(trial: Callable[[], None], fork: Callable[[], int] = os.fork) -> st
     """Runs `trial` in a child; why it failed, or nothing."""
     if not sys.platform.startswith("linux") or os.uname().machine not in MACHINES:
         return f"{sys.platform} on {os.uname().machine} is not supported"
-    with mmap.mmap(-1, EXCUSE_BYTES) as excuse:  # memory shared with the child
+    with Excuse() as excuse:
         pid = fork()
         if pid == 0:
             _end_with(trial, excuse)
         status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-        said = excuse[:].rstrip(b"\0").decode(errors="replace")
+        said = excuse.read()
     return said or (f"the trial ended with code {status}" if status else "")
 
 
-def _end_with(trial: Callable[[], None], excuse: mmap.mmap) -> NoReturn:
+def _end_with(trial: Callable[[], None], excuse: Excuse) -> NoReturn:
     code = 1
     try:
         trial()
         code = 0
     except Exception as error:
-        said = f"{type(error).__name__}: {error}".encode()[:EXCUSE_BYTES]
-        excuse[: len(said)] = said
+        excuse.say(error)
     finally:
         os._exit(code)
 
@@ -244,7 +242,7 @@ def _map_ids(inside: int, outside: tuple[int, int]) -> None:
             file.write(text)
 
 
-def _keep_only(keep: Sequence[int]) -> None:
+def keep_only(keep: Sequence[int]) -> None:
     """Moves the descriptors to keep to 3 and up, closes the rest, and silences the first three."""
     end = FIRST_FREE + len(keep)
     high = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, end) for fd in keep]

@@ -25,7 +25,7 @@ def warm(imports: list[str], directory: str) -> BoxShell:
 
     defer_compiler()
     for name in imports:
-        with contextlib.suppress(ImportError):  # the notebook itself says what is missing
+        with contextlib.suppress(Exception):  # the notebook itself meets it, and may be prepared
             package, _, part = name.rpartition(".")
             __import__(package or name, fromlist=[part])  # asks a lazy module for the part
     _learn_once()

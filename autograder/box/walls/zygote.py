@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import mmap
 import os
 import resource
 import select
@@ -27,10 +26,12 @@ import sys
 import tarfile
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from autograder.box.walls import isolation, policy, watching
+from autograder.box.walls.excuse import Excuse
 from autograder.box.walls.warming import warm
 from autograder.course.limits import Limits
 from autograder.results import sentences
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 MESSAGE_BYTES = 64 * 1024
 MESSAGE_FDS = 8
 CLOSED = b"closed"
-EXCUSE_BYTES = 1000
 ENDING_SECONDS = 0.3
 WATCH_SECONDS = 0.2
 
@@ -56,12 +56,18 @@ def main(control_fd: int) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started us may ignore it
     confinement = isolation.prepare(settings["hidden"], settings["at_most"])
     os.umask(0o077)
-    base = tempfile.mkdtemp(prefix="zygote-")
-    os.environ.update(MPLCONFIGDIR=base, TORCHINDUCTOR_CACHE_DIR=base, IPYTHONDIR=base)
-    try:
+    with _own_folder() as base:
+        os.environ.update(MPLCONFIGDIR=base, TORCHINDUCTOR_CACHE_DIR=base, IPYTHONDIR=base)
         _Zygote(control, confinement, warm(settings["imports"], base), base).serve()
+
+
+@contextlib.contextmanager
+def _own_folder() -> Iterator[str]:
+    folder = tempfile.mkdtemp(prefix="zygote-")
+    try:
+        yield folder
     finally:
-        shutil.rmtree(base, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @dataclass
@@ -111,17 +117,19 @@ class _Zygote:
             data, fds, _, _ = socket.recv_fds(self._control, MESSAGE_BYTES, MESSAGE_FDS)
             if not data:
                 break
-            request = json.loads(data)
-            if request["op"] == "fork":
-                self._say(self._fork(request, fds))
-            elif request["op"] == "lend":
-                self._say(self._lend(fds[0]))
-            else:
-                self._say(self._reap(request["pid"], request["ended"]))
+            self._say(self._answer(json.loads(data), fds))
             for fd in fds:
                 os.close(fd)
         for pid in list(self._boxes):
             self._reap(pid, ended=False)
+
+    def _answer(self, request: dict[str, Any], fds: list[int]) -> dict[str, Any]:
+        if request["op"] == "reap":
+            return self._reap(request["pid"], request["ended"])
+        try:
+            return self._lend(fds[0]) if request["op"] == "lend" else self._fork(request, fds)
+        except OSError as error:  # the machine has no room for one more; other boxes go on
+            return {"error": f"{type(error).__name__}: {error}"}
 
     def _say(self, message: dict[str, Any]) -> None:
         self._control.send(json.dumps(message).encode())
@@ -138,54 +146,62 @@ class _Zygote:
                         os.kill(pid, signal.SIGKILL)
 
     def _lend(self, connection: int) -> dict[str, Any]:
-        """Forks a zygote with a control socket of its own."""
+        """Forks a zygote with a control socket and a folder of its own. Raises OSError."""
         self._lent = [pid for pid in self._lent if not os.waitpid(pid, os.WNOHANG)[0]]
         pid = os.fork()
         if pid == 0:
-            self._control.close()  # else the grader would not hear that this one has ended
-            own = socket.socket(fileno=connection)
             try:
-                _Zygote(own, self._isolation, self._shell, self._base).serve()
+                self._control.close()  # else the grader would not hear that this one has ended
+                own = socket.socket(fileno=connection)
+                with _own_folder() as base:
+                    _Zygote(own, self._isolation, self._shell, base).serve()
             finally:
                 os._exit(0)
         self._lent.append(pid)
         return {"pid": pid}
 
     def _fork(self, request: dict[str, Any], fds: list[int]) -> dict[str, Any]:
-        folder = None
-        if self._isolation.tier != "full":
-            folder = tempfile.mkdtemp(prefix="box-", dir=self._base)
+        """Forks a box, and waits until it is closed. Raises OSError when nothing was forked."""
         told, telling = os.pipe()
-        excuse = mmap.mmap(-1, EXCUSE_BYTES)  # memory shared with the child
-        pid = self._isolation.fork()
-        if pid == 0:
-            self._become_box(request, fds, folder or policy.HOME, telling, excuse)
-        os.close(telling)
-        counted = len(fds) > 1 + request["files"]
-        self._boxes[pid] = _Live(Limits(**request["limits"]), folder, counted)
-        with open(told, "rb") as pipe, excuse:
+        with open(told, "rb") as pipe, open(telling, "wb") as end, Excuse() as excuse:
+            pid, folder = self._forked()
+            if pid == 0:
+                self._become_box(request, fds, folder or policy.HOME, telling, excuse)
+            end.close()
+            counted = len(fds) > 1 + request["files"]
+            self._boxes[pid] = _Live(Limits(**request["limits"]), folder, counted)
             if pipe.read() == CLOSED:
                 return {"pid": pid}
-            said = excuse[:].rstrip(b"\0").decode(errors="replace")
+            said = excuse.read()
         self._reap(pid, ended=False)
         return {"error": said or "the box ended at once"}
 
-    def _become_box(
-        self, request: dict[str, Any], fds: list[int], home: str, telling: int, excuse: mmap.mmap
-    ) -> NoReturn:
-        from autograder.box.inside import worker
-
-        groups, files = (fds[1:-1], fds[-1]) if request["files"] else (fds[1:], None)
-        limits, keep = Limits(**request["limits"]), [fds[0], telling]
-        channel, telling = isolation.FIRST_FREE, isolation.FIRST_FREE + 1
+    def _forked(self) -> tuple[int, str | None]:
+        """A new process, 0 in it, and the folder on the machine's disk that it may need."""
+        if self._isolation.tier == "full":
+            return self._isolation.fork(), None
+        folder = tempfile.mkdtemp(prefix="box-", dir=self._base)
         try:
+            return self._isolation.fork(), folder
+        except OSError:
+            os.rmdir(folder)
+            raise
+
+    def _become_box(
+        self, request: dict[str, Any], fds: list[int], home: str, telling: int, excuse: Excuse
+    ) -> NoReturn:
+        try:
+            from autograder.box.inside import worker
+
+            groups, files = (fds[1:-1], fds[-1]) if request["files"] else (fds[1:], None)
+            limits, keep = Limits(**request["limits"]), [fds[0], telling]
+            channel, telling = isolation.FIRST_FREE, isolation.FIRST_FREE + 1
             self._isolation.enter(limits, home, keep, groups, lambda at: _unpack(files, at))
             excuse.close()
             os.write(telling, CLOSED)
             os.close(telling)
         except Exception as error:
-            said = f"{type(error).__name__}: {error}".encode()[:EXCUSE_BYTES]
-            excuse[: len(said)] = said
+            excuse.say(error)
             os._exit(1)
         try:
             if self._isolation.tier == "restricted":
@@ -202,7 +218,6 @@ class _Zygote:
             shutil.rmtree(box.folder, ignore_errors=True)
         return {
             "code": os.waitstatus_to_exitcode(status),
-            "cpu_seconds": usage.ru_utime + usage.ru_stime,
             "memory_bytes": usage.ru_maxrss * 1024,
             "exceeded": box.exceeded,
         }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from nbgrader.api import Gradebook, Student
 from traitlets import Unicode
@@ -26,7 +25,7 @@ class MoodleExporter(TableExporter):
 
     worksheet = Unicode(
         help="An assignment's grading worksheet, downloaded from Moodle, to fill in: its rows are "
-        "matched by participant, username, ID number or e-mail address."
+        "matched by participant, username, ID number and e-mail address."
     ).tag(config=True)
     grade_column = Unicode("Grade", help="Title in the worksheet.").tag(config=True)
     feedback_column = Unicode("Feedback comments", help="Title in the worksheet.").tag(config=True)
@@ -55,32 +54,34 @@ class MoodleExporter(TableExporter):
         found = self.recorded(gradebook, assignments[0])
         header, *rows = self._read_worksheet()
         grade, feedback = header.index(self.grade_column), _place(header, self.feedback_column)
-        students = {
-            name: student for student in self.chosen_students(gradebook) for name in _names(student)
-        }
-        left = {student.id for student in students.values()} & found.keys()
+        ids = _ids_by_name(gradebook.students)
+        wanted = {student.id for student in self.chosen_students(gradebook)} & found.keys()
+        left, unclear = set(wanted), 0
         yield [Verbatim(title) for title in header]
         for read in rows:
             row: list[Cell] = [Verbatim(cell) for cell in read]
-            student = next((students[n] for n in _identities(header, read) if n in students), None)
-            one = student and found.get(student.id)
-            if student and one:
-                left.discard(student.id)
+            named = {ids[name] for name in _identities(header, read) if name in ids}
+            unclear += len(named) > 1
+            if len(named) == 1 and named <= wanted:
+                left -= named
+                one = found[named.pop()]
                 if not one.waiting:
                     row[grade] = one.total
                 if feedback is not None and one.comments:
                     row[feedback] = _comments(one)
             yield row
+        if unclear:
+            self.log.warning("rows of several students each in %s: %d", self.worksheet, unclear)
         if left:
             self.log.warning("submissions without a row in %s: %d", self.worksheet, len(left))
 
     def _read_worksheet(self) -> list[list[str]]:
         """Its rows, header first, all of the same length."""
         try:
-            text = Path(self.worksheet).read_text(encoding="utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
+            with open(self.worksheet, encoding="utf-8-sig", newline="") as file:
+                rows = [row for row in csv.reader(file) if row]
+        except (OSError, UnicodeDecodeError, csv.Error) as error:
             self.refuse(f"cannot read {self.worksheet}: {error}")
-        rows = [row for row in csv.reader(text.splitlines(keepends=True)) if row]
         if not rows or self.grade_column not in rows[0]:
             self.refuse(f"{self.worksheet} is no grading worksheet: no column {self.grade_column}")
         return [row + [""] * (len(rows[0]) - len(row)) for row in rows]
@@ -97,6 +98,15 @@ def _place(header: list[str], column: str) -> int | None:
 def _names(student: Student) -> list[str]:
     """What a worksheet may call a student."""
     return [name.casefold() for name in (student.id, student.email, student.lms_user_id) if name]
+
+
+def _ids_by_name(students: Iterable[Student]) -> dict[str, str]:
+    """Who is meant by a name; what two students share is no name."""
+    found: dict[str, set[str]] = {}
+    for student in students:
+        for name in _names(student):
+            found.setdefault(name, set()).add(student.id)
+    return {name: min(ids) for name, ids in found.items() if len(ids) == 1}
 
 
 def _identities(header: list[str], row: list[str]) -> Iterable[str]:

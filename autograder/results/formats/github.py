@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -143,32 +143,65 @@ def classroom(results: Sequence[SubmissionResult]) -> str:
     As long as anything is ungraded the maximum is 0, for which the reporter tells no score.
     """
     ungraded = any(result.status == "ungraded" for result in results)
-    tests = [test for result in results for test in _tests(result)]
+    tests = _tests(results, _by_check)
     failed = any(test["status"] != "pass" for test in tests)
-    found = {
-        "version": 1,
-        "status": "error" if ungraded else "fail" if failed else "pass",
-        "max_score": 0 if ungraded else sum(result.max_score for result in results),
-        "tests": tests,
-    }
-    if len(json.dumps(found)) > CLASSROOM_BYTES:
-        found["tests"] = [{**test, "message": ""} for test in tests]
-    return json.dumps(found)
+    status = "error" if ungraded else "fail" if failed else "pass"
+    most = 0 if ungraded else sum(result.max_score for result in results)
+    found = ""
+    for fewer in _shortened(results, tests):
+        found = json.dumps({"version": 1, "status": status, "max_score": most, "tests": fewer})
+        if len(found) <= CLASSROOM_BYTES:
+            break
+    return found
 
 
-def _tests(result: SubmissionResult) -> Iterable[dict[str, Any]]:
-    if result.status == "ungraded":
-        reason = plain(result.reason)
-        yield _test(result.submission, "error", 0.0, reason)
-        return
+def _shortened(
+    results: Sequence[SubmissionResult], tests: list[dict[str, Any]]
+) -> Iterator[list[dict[str, Any]]]:
+    """All tests; without their messages; one for each question; one for each notebook."""
+    yield tests
+    yield [{**test, "message": ""} for test in tests]
+    yield _tests(results, _by_question)
+    yield _tests(results, _by_notebook)
+
+
+def _tests(
+    results: Sequence[SubmissionResult],
+    made: Callable[[SubmissionResult], Iterable[dict[str, Any]]],
+) -> list[dict[str, Any]]:
+    tests: list[dict[str, Any]] = []
+    for result in results:
+        if result.status == "ungraded":
+            tests.append(_test(result.submission, "error", 0.0, plain(result.reason)))
+        else:
+            tests += made(result)
+    return tests
+
+
+def _by_check(result: SubmissionResult) -> Iterable[dict[str, Any]]:
     for question in result.questions:
         for check in question.checks:
             name, score = f"{question.slug}: {check.title}", check.points if check.passed else 0.0
-            status = "pass" if check.passed else "fail"
-            yield _test(name, status, score, "\n".join(Said.of(check).lines))
+            yield _test(name, _status(check.passed), score, "\n".join(Said.of(check).lines))
         if not question.checks:
-            status = "pass" if question.status == "ok" else "fail"
-            yield _test(question.slug, status, question.score, question.status)
+            yield _of_question(question)
+
+
+def _by_question(result: SubmissionResult) -> Iterable[dict[str, Any]]:
+    return map(_of_question, result.questions)
+
+
+def _of_question(question: QuestionResult) -> dict[str, Any]:
+    return _test(question.slug, _status(question.status == "ok"), question.score, question.status)
+
+
+def _by_notebook(result: SubmissionResult) -> Iterable[dict[str, Any]]:
+    passed = all(question.status == "ok" for question in result.questions)
+    yield _test(result.submission, _status(passed), result.score, "")
+
+
+def _status(passed: bool) -> str:
+    return "pass" if passed else "fail"
 
 
 def _test(name: str, status: str, score: float, message: str) -> dict[str, Any]:

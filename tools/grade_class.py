@@ -8,7 +8,6 @@ counts what lies in autograded/, and one table. What the batches said lies in .c
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import time
@@ -20,7 +19,7 @@ from statistics import median
 from sample_class import ROOT, dozen, hand_in
 from tqdm import tqdm
 
-from autograder.commands import GRADED, INTERRUPTED
+from autograder.commands import GRADED, INTERRUPTED, cores
 from autograder.course.assignments import Course
 from autograder.course.folders import Folders
 from autograder.course.gradebook import recorded
@@ -73,15 +72,15 @@ def hand_in_samples(course: Course, every: Mapping[str, Folders]) -> None:
 def graded(course: Course, folders: Mapping[str, Folders]) -> list[str]:
     """Grades the class of each assignment; those where something went wrong."""
     (course.root / LOGS).mkdir(parents=True, exist_ok=True)
-    cores = len(os.sched_getaffinity(0))
+    at_a_time = cores()
     waiting, running = by_work(course, folders), dict[str, subprocess.Popen[bytes]]()
-    jobs = max(1, cores // max(1, len(waiting)))
+    jobs = max(1, at_a_time // max(1, len(waiting)))
     unwell = []
     total = sum(len(one.of("submitted")) for one in folders.values())
     bar = tqdm(total=total, desc="graded", unit="", file=sys.stderr, disable=None)
     try:
         while waiting or running:
-            while waiting and len(running) < cores:
+            while waiting and len(running) < at_a_time:
                 name = waiting.pop(0)
                 running[name] = started(course, name, jobs)
             time.sleep(LOOK_SECONDS)

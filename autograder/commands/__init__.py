@@ -58,6 +58,23 @@ def jobs(text: str) -> int:
     return number
 
 
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1  # macOS, where only what needs no box gets further
+
+
+def expect_one_kind_of_workers(jobs: int | None, scheduler: str | None) -> None:
+    """Refuses workers of this machine and those of a scheduler at a time.
+
+    Raises:
+        UsageError: both are asked for.
+    """
+    if jobs is not None and scheduler is not None:
+        raise UsageError("--jobs counts workers of this machine, --scheduler has its own: give one")
+
+
 def expect_dask_settings() -> None:
     """Refuses a DASK_CONFIG that Dask would pass over, or fail at in many lines.
 

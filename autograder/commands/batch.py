@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,9 @@ from autograder.commands import (
     USAGE,
     Commands,
     complain,
+    cores,
     expect_dask_settings,
+    expect_one_kind_of_workers,
     jobs,
 )
 from autograder.commands.report import report_on_class
@@ -47,16 +48,14 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
 def _run(options: argparse.Namespace) -> int:
     from autograder.batch.run import Workers, batch
 
-    if options.jobs is not None and options.scheduler is not None:
-        raise UsageError("--jobs counts workers of this machine, --scheduler has its own: give one")
+    expect_one_kind_of_workers(options.jobs, options.scheduler)
     if options.preview and (options.feedback or options.report):
         raise UsageError(
             "--preview records nothing that --feedback or --report could show: leave them away"
         )
     expect_dask_settings()
     course = Course.find()
-    cores = len(os.sched_getaffinity(0))
-    workers = Workers(options.jobs or cores, options.scheduler)
+    workers = Workers(options.jobs or cores(), options.scheduler)
     pageless: dict[str, str] = {}
     try:
         if options.preview:

@@ -6,9 +6,17 @@ import argparse
 import getpass
 import os
 
-from autograder.commands import GRADED, Commands, complain, expect_dask_settings, jobs, need_service
+from autograder.commands import (
+    GRADED,
+    Commands,
+    complain,
+    cores,
+    expect_dask_settings,
+    expect_one_kind_of_workers,
+    jobs,
+    need_service,
+)
 from autograder.course.assignments import Course
-from autograder.errors import UsageError
 
 HOST, PORT = "127.0.0.1", 8765
 
@@ -45,15 +53,14 @@ def _run(options: argparse.Namespace) -> int:
     from autograder.service.hub import HubSettings
     from autograder.service.running import Start, is_loopback, serve
 
-    if options.jobs is not None and options.scheduler is not None:
-        raise UsageError("--jobs counts workers of this machine, --scheduler has its own: give one")
+    expect_one_kind_of_workers(options.jobs, options.scheduler)
     expect_dask_settings()
     hub = HubSettings.found(os.environ)
     told = urlsplit(hub.url if hub is not None else "")
     start = Start(
         options.host or told.hostname or HOST,
         options.port or told.port or PORT,
-        options.jobs or len(os.sched_getaffinity(0)),
+        options.jobs or cores(),
         options.scheduler,
         _user() if options.open == "" else options.open,
     )

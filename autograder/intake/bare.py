@@ -21,9 +21,7 @@ MAX_CELLS = 5_000
 MAX_CODE = 4 << 20  # characters of all cells that are code
 MAX_QUOTES = 200_000  # of a notebook whose outputs and metadata are kept
 MAX_NOTED = 50  # entries that anything may note of one cell
-METADATA = (
-    "autograder"  # of a notebook's metadata what stands in it between two of nbgrader's steps
-)
+METADATA = "autograder"  # of a notebook: what stands there between two of nbgrader's steps
 _VERSIONS = (1, 2, 3, 4)
 _LATER = range(5, 100)
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")

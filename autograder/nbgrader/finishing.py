@@ -38,7 +38,7 @@ CHANGING = (
     *("OverwriteKernelspec", "CheckMetadata", "CheckCellMetadata", "NbGraderPreprocessor"),
     *("Preprocessor", "NbConvertBase", "NotebookExporter", "Exporter"),
 )
-NOTED = "autograder"
+NOTED = "noted cells"  # in the resources of the exporter
 OF_THE_GRADEBOOK = ("GradeInBox", "SaveScores", "AssignLatePenalties", "CheckMetadata")
 KNOWN_PENALTIES = (
     "nbgrader.plugins.LateSubmissionPlugin",

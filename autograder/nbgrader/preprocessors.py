@@ -43,7 +43,7 @@ from autograder.results.text import question_text
 if TYPE_CHECKING:  # who records verdicts that the cache keeps needs neither torch nor a zygote
     from autograder.nbgrader.ordinary import Run
 
-
+RUN = "run in a box"  # in the resources, what became of an ordinary assignment
 Converted = tuple[NotebookNode, dict[str, Any]]
 
 
@@ -118,7 +118,7 @@ class GradeInBox(GradingOptions, Execute):  # type: ignore[misc]
 
             released = assignment.release_path.with_name(f"{resources['unique_key']}.ipynb")
             zygote = warm_zygote(released, settings, root)
-            resources[METADATA] = run_in_box(
+            resources[RUN] = run_in_box(
                 nb, zygote, settings.limits, _files(_folder(self, resources))
             )
             return nb, resources
@@ -208,7 +208,7 @@ class SaveScores(SaveAutoGrades):  # type: ignore[misc]
         earlier = around.earlier.get(resources["nbgrader"]["notebook"]) if around else None
         self._work = Work(nb, earlier)
         nb, resources = super().preprocess(nb, resources)
-        run: Run | None = resources.pop(METADATA, None)
+        run: Run | None = resources.pop(RUN, None)
         if run is None:
             return nb, resources
         from autograder.nbgrader.ordinary import in_box_result, merged

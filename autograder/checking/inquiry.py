@@ -17,7 +17,7 @@ from autograder.checking.assertions import CheckFailure, Probe, Reply, Student
 from autograder.checking.cases import Case
 from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected, Shapes
-from autograder.checking.kept import Kept, facts_in
+from autograder.checking.kept import Kept
 from autograder.checking.layouts import Place
 from autograder.checking.structures import (
     ALIKE,
@@ -26,9 +26,9 @@ from autograder.checking.structures import (
     UNBIASED,
     Structure,
     Way,
-    shapes_in,
     ways_of,
 )
+from autograder.checking.told import facts_in, shapes_in
 from autograder.results import battery_sentences
 
 

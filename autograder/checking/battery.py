@@ -14,6 +14,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
+import pytest
+
 from autograder.checking.aspects import Examination
 from autograder.checking.assertions import OneCheck, Student, points, values
 from autograder.checking.cases import Case
@@ -99,6 +101,7 @@ class Battery:
         )
         check.__doc__ = battery_sentences.said_about(self.domain.about, said)
         marked: Check = points(self._points[aspect])(check)
+        marked = pytest.mark.aspect(aspect)(marked)
         shows = aspect == "values" and self.domain.gathers
         return values(marked) if shows else marked
 

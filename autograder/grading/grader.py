@@ -164,7 +164,8 @@ class Grader(Runs):
         self, repaired: Repaired, question: Question, reserved: frozenset[str]
     ) -> QuestionResult:
         begun = self._begun(repaired, reserved=reserved)
-        return told_broadly(Verdicts(self, self._jury, begun).alone(question), reserved)
+        verdict = Verdicts(self, self._jury, begun).alone(question)
+        return told_broadly(verdict, self._jury.aspects(question.slug), reserved)
 
     def _checked_in_whole(
         self, repaired: Repaired, question: Question, fails_alone: Collection[str]

@@ -50,6 +50,10 @@ class Jury:
             self._expected[slug] = Expected.load(self._assignment.expected_file(slug))
         return self._expected[slug]
 
+    def aspects(self, slug: str) -> dict[str, str]:
+        """By check of a battery of a question, the aspect that it looks at."""
+        return self._judge.aspects(slug)
+
     def findings(self, question: Question, session: Session, expected_of: ExpectedOf) -> Findings:
         """What the checks of one question find in a session whose cells have run.
 

@@ -74,7 +74,7 @@ class Verdicts:
         if second:  # last, so that nothing that is said afterwards can tell what ran here
             for question in questions:
                 found[question.slug] = second.verdict(question, found, self._judged_in)
-        return [told_broadly(one) for one in found.values()]
+        return [told_broadly(one, self._jury.aspects(slug)) for slug, one in found.items()]
 
     def _looked_again(
         self,

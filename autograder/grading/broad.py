@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from autograder.checking.errors import explained
-from autograder.results import sentences
+from autograder.grading.evidence import failed_by_itself
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult
 
 ASPECTS = {
@@ -49,7 +49,7 @@ def told_broadly(
     Args:
         aspects: of a battery, by check.
     """
-    failed = [c for c in verdict.checks if not c.passed and c.message != sentences.not_counted()]
+    failed = failed_by_itself(verdict.checks)
     right = any(check.passed and aspects.get(check.name) == "values" for check in verdict.checks)
     looked_at = {aspects.get(check.name, "") for check in failed}
     aspect = looked_at.pop() if len(looked_at) == 1 and right and not reserved else ""

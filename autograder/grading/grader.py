@@ -177,9 +177,10 @@ class Grader(Runs):
         ) as session:
             session.run_cells()
             first = verdicts.first(session, [question]).get(question.slug)
-        named = first is not None and any(check.misconception for check in first.checks)
-        if first is not None and named and failed_by_itself(first) <= set(fails_alone):
-            return first
+        if first is not None and any(check.misconception for check in first.checks):
+            failed = {check.name for check in failed_by_itself(first.checks)}
+            if failed <= set(fails_alone):
+                return first
         return verdicts.again(question, first, session.kept_cells)
 
     def _graded(self, repaired: Repaired, name: str, expected_of: ExpectedOf | None) -> Graded:

@@ -131,7 +131,7 @@ class Verdicts:
     def _place(self, question: Question, verdict: QuestionResult, until: float) -> Diagnosis | None:
         slug, cells = question.slug, self._under_way.dependencies.cells(question.slug)
         expected_of = self._under_way.expected_of
-        before = failed_by_itself(verdict)
+        before = {check.name for check in failed_by_itself(verdict.checks)}
 
         def judged(source: str) -> Outcome:
             changed = [*copied(cells[:-1]), NotebookNode({**cells[-1], "source": source})]

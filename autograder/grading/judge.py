@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 
 from autograder.checking.assertions import CheckFailure, Student
-from autograder.checking.comparing import Compared, comparisons
+from autograder.checking.comparing import Compared, note_comparisons
 from autograder.checking.expected import Expected
 from autograder.course.cells import CHECK_PREFIX
 from autograder.errors import AutograderError, Ungraded, Unready, UsageError, ZygoteGone
@@ -98,7 +99,7 @@ class Judge:
 
     Theory of operation. pytest collects the checks and ends without running one. Its items stay,
     and each judgement sends them through pytest's own protocol of running a test, which makes
-    their fixtures anew.
+    their fixtures anew. Threads that judge at a time wait for each other.
     """
 
     def __init__(self, files: Sequence[Path], package: CheckPackage) -> None:
@@ -112,6 +113,7 @@ class Judge:
         if not __debug__:
             raise Unready("under `python -O` checks assert nothing: unset PYTHONOPTIMIZE")
         self._plugin = _Judge(package)
+        self._one_at_a_time = threading.Lock()
         arguments = [
             *(str(file) for file in files),
             "--disable-plugin-autoload",
@@ -162,14 +164,15 @@ class Judge:
             ZygoteGone: there is no zygote to ask any more.
         """
         plugin = self._plugin
-        plugin.prepare(student, expected_of, begin)
         items = [item for item in self._items.get(slug, ()) if only is None or _name(item) == only]
-        for item, following in zip(items, [*items[1:], None], strict=True):
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-        if isinstance(plugin.cause, ZygoteGone):
-            raise plugin.cause
-        self._raise_fault()
-        return plugin.findings
+        with self._one_at_a_time:
+            plugin.prepare(student, expected_of, begin)
+            for item, following in zip(items, [*items[1:], None], strict=True):
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if isinstance(plugin.cause, ZygoteGone):
+                raise plugin.cause
+            self._raise_fault()
+            return plugin.findings
 
     def _raise_fault(self) -> None:
         if self._plugin.fault is not None:
@@ -245,7 +248,7 @@ class _Judge:
         config.addinivalue_line("markers", "values: only the answer's own numbers pass the check")
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        comparisons.clear()
+        self._compared = note_comparisons()
         self._begin(_slug(item.path), _name(item))
 
     @pytest.hookimpl(wrapper=True)
@@ -270,7 +273,7 @@ class _Judge:
     def _note(self, item: pytest.Item, error: BaseException | None) -> None:
         found, name = self.findings, _name(item)
         found.checks.append(_result(item, error))
-        found.compared[name] = list(comparisons)
+        found.compared[name] = self._compared
         if isinstance(error, Exception) and not isinstance(error, AssertionError):
             found.raised[name] = error
         if item.get_closest_marker("values"):

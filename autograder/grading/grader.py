@@ -52,6 +52,11 @@ class Grader(Runs):
         self._demands = Demands(assignment)
         self._judging = threading.Lock()
 
+    def close(self) -> None:
+        """See `Runs`."""
+        super().close()
+        self._jury.close()
+
     def grade(self, submission: NotebookNode, name: str) -> Graded:
         """The verdict on `submission`, which stays as it is; `name` is what reports call it.
 

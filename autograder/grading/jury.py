@@ -39,10 +39,15 @@ class Jury:
         """`on_solution` says what `findings` are on the instructor's answer to a question."""
         self._assignment = assignment
         self._on_solution = on_solution
+        self._package = CheckPackage(assignment.checks)
         self._expected: dict[str, Expected] = {}
         self._known: dict[str, Mistakes] = {}
         self._kinds: dict[str, Library] = {}
         self._broken: dict[str, set[str]] = {}
+
+    def close(self) -> None:
+        """Ends it, and lets go of the modules of its checks."""
+        self._package.close()
 
     def expected(self, slug: str) -> Expected:
         """The stored expected tensors of a question."""
@@ -164,7 +169,7 @@ class Jury:
                 raise UsageError(
                     f"the question {question.slug} of {self._assignment.id} has no {path.name}"
                 )
-        return Judge(files, CheckPackage(self._assignment.checks))
+        return Judge(files, self._package)
 
     def _broken_checks(
         self, question: Question, expected_of: ExpectedOf, suspects: set[str]

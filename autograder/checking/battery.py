@@ -14,8 +14,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
-import pytest
-
 from autograder.checking.aspects import Examination
 from autograder.checking.assertions import OneCheck, Student, points, values
 from autograder.checking.cases import Case
@@ -100,8 +98,7 @@ class Battery:
             which, self.domain.answer, self.domain.returns, list(self.domain.settings)
         )
         check.__doc__ = battery_sentences.said_about(self.domain.about, said)
-        marked: Check = points(self._points[aspect])(check)
-        marked = pytest.mark.aspect(aspect)(marked)
+        marked: Check = points(self._points[aspect], aspect=aspect)(check)
         shows = aspect == "values" and self.domain.gathers
         return values(marked) if shows else marked
 

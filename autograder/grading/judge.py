@@ -142,8 +142,8 @@ class Judge:
 
     def aspects(self, slug: str) -> dict[str, str]:
         """By check of a battery of the question `slug`, the aspect that it looks at."""
-        marked = ((_name(item), item.get_closest_marker("aspect")) for item in self._items[slug])
-        return {name: marker.args[0] for name, marker in marked if marker}
+        marked = ((_name(item), item.get_closest_marker("points")) for item in self._items[slug])
+        return {name: m.kwargs["aspect"] for name, m in marked if m and "aspect" in m.kwargs}
 
     def findings(
         self,
@@ -243,8 +243,7 @@ class _Judge:
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.option.tbstyle = "line"  # nobody reads the arguments of every call, spelled out
-        config.addinivalue_line("markers", "points(n, text): worth, and the text it rests on")
-        config.addinivalue_line("markers", "aspect(name): what a check of a battery looks at")
+        config.addinivalue_line("markers", "points(n, text, aspect): worth, and what it rests on")
         config.addinivalue_line("markers", "values: only the answer's own numbers pass the check")
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:

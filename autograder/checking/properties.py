@@ -6,7 +6,7 @@ import torch
 
 from autograder.checking import wording
 from autograder.checking.assertions import Reply, expect
-from autograder.checking.comparing import expect_shape
+from autograder.checking.comparing import ATOL, RTOL, expect_shape
 
 DEVIATIONS = 6.0
 """How far the share that dropout drops may be off, in standard deviations."""
@@ -34,9 +34,9 @@ def expect_floats(reply: Reply, name: str, **dims: int) -> torch.Tensor:
     return reply.floats(name)
 
 
-def same(a: torch.Tensor, b: torch.Tensor, atol: float = 1e-5) -> bool:
+def same(a: torch.Tensor, b: torch.Tensor, atol: float = ATOL) -> bool:
     """Whether two tensors of one shape agree; NaN agrees with nothing."""
-    return a.shape == b.shape and torch.allclose(a, b, rtol=1e-4, atol=atol)
+    return a.shape == b.shape and torch.allclose(a, b, rtol=RTOL, atol=atol)
 
 
 def expect_dropped(found: torch.Tensor, whole: torch.Tensor, p: float) -> None:

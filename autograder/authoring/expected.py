@@ -8,7 +8,12 @@ from pathlib import Path
 from autograder.checking.assertions import CheckFailure
 from autograder.checking.comparing import ATOL, RTOL, compare
 from autograder.checking.expected import Expected, Recorder
-from autograder.checking.misconceptions import Misconception, misconceptions, unwritten
+from autograder.checking.misconceptions import (
+    Misconception,
+    misconceptions,
+    replies_file,
+    unwritten,
+)
 from autograder.course.assignments import Assignment
 from autograder.course.cells import name_of
 from autograder.course.pace import Pace
@@ -172,7 +177,7 @@ def write_misconceptions(assignment: Assignment, made: Mapping[str, Mistakes]) -
     for path in changed:
         path.unlink()
     for slug, mistakes in made.items():
-        path = assignment.misconceptions_file(slug).with_suffix(".safetensors")
+        path = replies_file(assignment, slug)
         data = as_bytes(mistakes)
         if not path.is_file() or path.read_bytes() != data:
             write_whole(path, data)
@@ -189,7 +194,7 @@ def misconception_differences(assignment: Assignment) -> list[str]:
     slugs = {path.stem for path in stored} | {question.slug for question in assignment.questions}
     found = []
     for slug in sorted(slugs):
-        was = load(assignment.misconceptions_file(slug).with_suffix(".safetensors")).known.keys()
+        was = load(replies_file(assignment, slug)).known.keys()
         listed = misconceptions(assignment, slug)
         now = {one.name for one in listed}
         found += [f"{slug}: {name} has no stored replies" for name in sorted(now - was)]

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 
 import nbformat
 
-from autograder.checking.misconceptions import misconceptions
+from autograder.checking.misconceptions import misconceptions, replies_file
 from autograder.course.assignments import Assignment, Question
 from autograder.course.cells import grade_id
 from autograder.course.limits import Limits
@@ -194,8 +194,7 @@ def _tried_out(
     strength = Strength(question)
     right = bench.of(grader.dependencies.source(question.slug)).heard
     harmless = equivalents(grader.assignment, question)
-    replies = grader.assignment.misconceptions_file(question.slug).with_suffix(".safetensors")
-    stored = load(replies).known
+    stored = load(replies_file(grader.assignment, question.slug)).known
     for one in wrong:
         found = bench.of(one.source, visibly=not one.name)
         strength.checks = [check.name for check in found.checks]

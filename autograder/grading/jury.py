@@ -8,7 +8,7 @@ from functools import cached_property
 
 from autograder.checking.assertions import Student
 from autograder.checking.expected import Expected
-from autograder.checking.misconceptions import misconceptions
+from autograder.checking.misconceptions import misconceptions, replies_file
 from autograder.course.assignments import Assignment, Question
 from autograder.errors import Ungraded, UsageError
 from autograder.grading.alone import POINTS_TOLERANCE
@@ -133,8 +133,7 @@ class Jury:
 
     def _load(self, slug: str) -> None:
         if slug not in self._known:
-            path = self._assignment.misconceptions_file(slug)
-            self._known[slug] = load(path.with_suffix(".safetensors"))
+            self._known[slug] = load(replies_file(self._assignment, slug))
             self._kinds[slug] = Library.load(self._assignment.kinds_file(slug))
 
     def named(

@@ -165,8 +165,7 @@ def _recorded(source: str, listed: Sequence[Misconception], slug: str, bench: Be
         tried = bench.of(one.applied(source))
         if not tried.failed:
             raise UsageError(f"the misconception {one.name} of {slug} loses no points")
-        failed = {name: tried.heard.get(name, []) for name in tried.failed}
-        found[one.name] = known(failed, right.heard)
+        found[one.name] = known(tried.replies, right.heard)
     return Mistakes(found, by_case(right.heard))
 
 

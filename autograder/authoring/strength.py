@@ -202,8 +202,7 @@ def _tried_out(
         if one.kind:
             strength.kinds[label] = one.kind
         if one.kind in KINDS:
-            failed = {name: found.heard.get(name, []) for name in found.failed}
-            strength.changes[label] = change(one.kind, one.word, failed, right)
+            strength.changes[label] = change(one.kind, one.word, found.replies, right)
         strength.killed[label] = found.failed
         strength.lost[label] = found.lost
         if one.price:
@@ -222,8 +221,7 @@ def _tried_out(
 
 def _is_stored(found: Trial, known: Known | None) -> bool:
     """Whether a misconception replies as it did when its replies were stored."""
-    failed = {check: found.heard.get(check, []) for check in found.failed}
-    return known is not None and alike(known.transcripts, failed)
+    return known is not None and alike(known.transcripts, found.replies)
 
 
 def _label(one: Wrong, taken: dict[str, list[str]]) -> str:

@@ -17,7 +17,7 @@ from dataclasses import replace
 import torch
 
 from autograder.checking.comparing import Compared
-from autograder.grading.judge import Findings
+from autograder.grading.findings import Findings
 from autograder.results import sentences
 from autograder.results.model import CheckResult
 

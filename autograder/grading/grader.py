@@ -18,8 +18,8 @@ from autograder.grading.alone import copied
 from autograder.grading.broad import told_broadly
 from autograder.grading.dependencies import Demands, Dependencies
 from autograder.grading.evidence import failed_by_itself
+from autograder.grading.findings import Findings
 from autograder.grading.follow_through import FollowThrough
-from autograder.grading.judge import Findings
 from autograder.grading.jury import ExpectedOf, Jury
 from autograder.grading.runs import Runs
 from autograder.grading.session import Session

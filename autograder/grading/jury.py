@@ -13,8 +13,9 @@ from autograder.course.assignments import Assignment, Question
 from autograder.errors import Ungraded, UsageError
 from autograder.grading.alone import POINTS_TOLERANCE
 from autograder.grading.check_package import CheckPackage
+from autograder.grading.findings import Findings, where
 from autograder.grading.fingerprints import Library, Print, name_kinds
-from autograder.grading.judge import Findings, Judge, where
+from autograder.grading.judge import Judge
 from autograder.grading.mistakes import Mistakes, load
 from autograder.grading.recognition import name_in_some_cases, name_misconceptions
 from autograder.grading.session import Session

@@ -12,7 +12,8 @@ import torch
 
 from autograder.checking import Expected, Reply, Student
 from autograder.grading.check_package import CheckPackage
-from autograder.grading.judge import Findings, Judge
+from autograder.grading.findings import Findings
+from autograder.grading.judge import Judge
 
 CHECKS = """
 import torch

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from autograder.checking.assertions import Student
 from autograder.checking.expected import Expected
-from autograder.checking.misconceptions import misconceptions, replies_file
+from autograder.checking.misconceptions import Misconception, misconceptions, replies_file
 from autograder.course.assignments import Assignment, Question
 from autograder.errors import Ungraded, UsageError
 from autograder.grading.alone import POINTS_TOLERANCE
@@ -42,6 +42,7 @@ class Jury:
         self._on_solution = on_solution
         self._package = CheckPackage(assignment.checks)
         self._expected: dict[str, Expected] = {}
+        self._listed: dict[str, dict[str, Misconception]] = {}
         self._known: dict[str, Mistakes] = {}
         self._kinds: dict[str, Library] = {}
         self._broken: dict[str, set[str]] = {}
@@ -134,6 +135,7 @@ class Jury:
 
     def _load(self, slug: str) -> None:
         if slug not in self._known:
+            self._listed[slug] = {one.name: one for one in misconceptions(self._assignment, slug)}
             self._known[slug] = load(replies_file(self._assignment, slug))
             self._kinds[slug] = Library.load(self._assignment.kinds_file(slug))
 
@@ -149,7 +151,7 @@ class Jury:
         if all(check.passed for check in checks):
             return checks
         self._load(slug)
-        sentences_of = {one.name: one for one in misconceptions(self._assignment, slug)}
+        sentences_of = self._listed[slug]
         heard = session.heard.of(slug)
         bare = [replace(check, diagnosis=None) for check in checks]
         mistakes = self._known[slug]

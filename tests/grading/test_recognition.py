@@ -246,3 +246,18 @@ def test_misconceptions_of_no_question_are_refused(tmp_path: Path) -> None:
 
 def test_a_question_may_have_none(mini: Assignment) -> None:
     assert misconceptions(mini, "double") == []
+
+
+def test_a_grader_tells_of_mistakes_in_the_words_that_it_has_read_first(
+    mini: Assignment,
+) -> None:
+    """They belong to the replies that it has read with them."""
+    path = mini.misconceptions_file("triple")
+    with Grader(mini) as fresh:
+        before = checks(fresh, "2 * x")
+        try:
+            path.write_text("MISCONCEPTIONS = [")  # as a half-written file
+            assert checks(fresh, "2 * x") == before
+        finally:
+            path.write_text(LIBRARY)
+    assert before[0].misconception == "doubled"

@@ -202,8 +202,8 @@ class Grader(Runs):
                 begun = replace(begun, deadline=begun.deadline + waited)
                 verdicts = Verdicts(self, self._jury, begun, second)
                 first = verdicts.first(session, self.assignment.questions)
-            seconds = time.monotonic() - started - waited
             final = verdicts.final(first, session.kept_cells)
+            seconds = time.monotonic() - started - waited
         result = SubmissionResult(
             assignment=self.assignment.id,
             submission=name,

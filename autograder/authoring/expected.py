@@ -46,7 +46,10 @@ def record(grader: Grader) -> dict[str, Recorder]:
 
 
 def write_expected(assignment: Assignment, recorders: dict[str, Recorder]) -> list[Path]:
-    """Stores the expected tensors, drops those of questions that have none; returns the changed."""
+    """Stores the expected tensors; returns the changed files.
+
+    Those of questions that have none are dropped, and so are the kinds of questions that are gone.
+    """
     folder = assignment.checks / "expected"
     folder.mkdir(exist_ok=True)
     changed = []
@@ -55,11 +58,13 @@ def write_expected(assignment: Assignment, recorders: dict[str, Recorder]) -> li
         if not path.is_file() or path.read_bytes() != data:
             write_whole(path, data)
             changed.append(path)
-    for path in folder.glob("*.safetensors"):
-        if path.stem not in recorders:
-            path.unlink()
-            changed.append(path)
-    return changed
+    gone = [path for path in folder.glob("*.safetensors") if path.stem not in recorders]
+    slugs = {question.slug for question in assignment.questions}
+    kinds = (assignment.checks / "kinds").glob("*.safetensors")
+    gone += [path for path in kinds if path.stem not in slugs]
+    for path in gone:
+        path.unlink()
+    return changed + gone
 
 
 def measured_pace(grader: Grader, recorders: Mapping[str, Recorder]) -> Pace:
@@ -136,11 +141,12 @@ def record_misconceptions(grader: Grader, recorders: Mapping[str, Recorder]) -> 
     made: dict[str, Mistakes] = {}
     expected_of = _kept_in(recorders)
     slugs = {question.slug for question in assignment.questions}
-    for path in sorted((assignment.checks / "misconceptions").glob("*.py")):
-        if path.stem not in slugs:
+    folder = assignment.checks / "misconceptions"
+    for path in [*sorted(folder.glob("*.py")), *sorted(folder.glob("*/*.py"))]:
+        slug = path.stem if path.parent == folder else path.parent.name
+        if slug not in slugs:
             raise UsageError(
-                f"{path} holds misconceptions of {path.stem}, and {assignment.id} has no such "
-                "question"
+                f"{path} holds misconceptions of {slug}, and {assignment.id} has no such question"
             )
     for question in assignment.questions:
         slug = question.slug

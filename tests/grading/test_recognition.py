@@ -234,11 +234,13 @@ def test_a_misconception_that_makes_no_sense_is_refused(
         record_misconceptions(grader, record(grader))
 
 
-def test_misconceptions_of_no_question_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["tripel.py", "tripel/adopted.py"])
+def test_misconceptions_of_no_question_are_refused(tmp_path: Path, name: str) -> None:
     mini = mini_assignment(tmp_path)
     write_source(mini)
-    (mini.checks / "misconceptions").mkdir()
-    mini.misconceptions_file("tripel").write_text(LIBRARY)
+    path = mini.checks / "misconceptions" / name
+    path.parent.mkdir(parents=True)
+    path.write_text(LIBRARY)
     said = "holds misconceptions of tripel, and mini has no such question"
     with Grader(mini) as grader, pytest.raises(UsageError, match=said):
         record_misconceptions(grader, record(grader))

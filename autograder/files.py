@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,17 +12,22 @@ from autograder.errors import UsageError
 
 PACKAGE = Path(__file__).parent
 LEFTOVERS = frozenset({"__pycache__", ".ipynb_checkpoints"})
+_FRESH_BYTES = 8
+_FRESH = re.compile(rf"\..*\.[0-9a-f]{{{2 * _FRESH_BYTES}}}", re.DOTALL)
+"""The names of files that `write_whole` is about to put in place."""
 
 
 def contents(folder: Path) -> Iterator[tuple[str, Path]]:
     """Every file below `folder` with its name there, but for what Python and Jupyter leave behind.
 
-    Nothing where there is no such folder. Links to files count as files.
+    Nothing where there is no such folder. Links to files count as files; those that `write_whole`
+    is about to put in place do not.
     """
     before = len(os.path.join(folder, ""))
     for at, folders, names in os.walk(folder):
         folders[:] = sorted(set(folders) - LEFTOVERS)
-        for path in (os.path.join(at, name) for name in sorted(names)):
+        lasting = (name for name in sorted(names) if not _FRESH.fullmatch(name))
+        for path in (os.path.join(at, name) for name in lasting):
             if os.path.isfile(path):
                 yield path[before:], Path(path)
 
@@ -45,7 +51,7 @@ def write_whole(path: Path, data: bytes, mode: int = 0o666) -> None:
     Raises:
         OSError: it cannot be written; `path` is as it was.
     """
-    fresh = path.with_name(f".{path.name[:64]}.{secrets.token_hex(8)}")
+    fresh = path.with_name(f".{path.name[:64]}.{secrets.token_hex(_FRESH_BYTES)}")
     fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with open(fd, "wb") as file:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.files import write_whole
+from autograder.files import contents, write_whole
 
 
 def test_a_file_is_replaced_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
@@ -35,3 +35,21 @@ def test_a_write_that_fails_leaves_the_old_file_alone(tmp_path: Path) -> None:
         write_whole(path, "text")  # type: ignore[arg-type]
     assert path.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["x"]
+
+
+def test_what_is_about_to_be_put_in_place_is_not_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed: list[list[str]] = []
+    replace = os.replace
+
+    def watched(fresh: Path, path: Path) -> None:
+        listed.append([name for name, _ in contents(tmp_path)])
+        assert set(os.listdir(tmp_path)) == {".hidden", fresh.name}
+        replace(fresh, path)
+
+    (tmp_path / ".hidden").touch()
+    monkeypatch.setattr(os, "replace", watched)
+    write_whole(tmp_path / "x", b"new")
+    assert listed == [[".hidden"]]
+    assert [name for name, _ in contents(tmp_path)] == [".hidden", "x"]

@@ -17,7 +17,7 @@ from pathlib import Path
 import nbformat
 
 from autograder.authoring.anonymous import Vocabulary, anonymous
-from autograder.checking.misconceptions import Misconception, misconceptions
+from autograder.checking.misconceptions import Misconception, misconceptions, replies_file
 from autograder.course.assignments import Assignment, Course, Question
 from autograder.course.cells import grade_id
 from autograder.course.settings import read_config, settings_of
@@ -127,10 +127,10 @@ def _adopted(
         printed = fingerprint(tried.checks, tried.heard)
         if not bare or printed is None or not _is_one_of(printed, prints):
             continue
-        its = known({check: tried.heard.get(check, []) for check in tried.failed}, right)
+        its = known(tried.replies, right)
         one = Misconception(name, "", code=bare)
         listed = {other.name: other for other in misconceptions(grader.assignment, slug)}
-        library = load(_replies(grader.assignment, slug)).known
+        library = load(replies_file(grader.assignment, slug)).known
         if twins := [other for other, kept in library.items() if kept.equals(its)]:
             raise UsageError(
                 f"the misconception {twins[0]} of {slug} replies as these answers do: "
@@ -169,7 +169,7 @@ def _write(assignment: Assignment, group: Group, adopted: Adopted, path: Path) -
     one = adopted.misconception
     code = one.code.replace("\\", "\\\\").replace('"""', r"\"\"\"")
     text = _FILE.format(count=len(group.students), name=one.name, code=code)
-    replies = _replies(assignment, group.slug)
+    replies = replies_file(assignment, group.slug)
     every = {**load(replies).known, one.name: adopted.known}
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "x", encoding="utf-8") as file:
@@ -179,7 +179,3 @@ def _write(assignment: Assignment, group: Group, adopted: Adopted, path: Path) -
     except BaseException:
         path.unlink()
         raise
-
-
-def _replies(assignment: Assignment, slug: str) -> Path:
-    return assignment.misconceptions_file(slug).with_suffix(".safetensors")

@@ -8,7 +8,12 @@ from pathlib import Path
 from autograder.checking.assertions import CheckFailure
 from autograder.checking.comparing import ATOL, RTOL, compare
 from autograder.checking.expected import Expected, Recorder
-from autograder.checking.misconceptions import Misconception, misconceptions, unwritten
+from autograder.checking.misconceptions import (
+    Misconception,
+    misconceptions,
+    replies_file,
+    unwritten,
+)
 from autograder.course.assignments import Assignment
 from autograder.course.cells import name_of
 from autograder.course.pace import Pace
@@ -41,7 +46,10 @@ def record(grader: Grader) -> dict[str, Recorder]:
 
 
 def write_expected(assignment: Assignment, recorders: dict[str, Recorder]) -> list[Path]:
-    """Stores the expected tensors, drops those of questions that have none; returns the changed."""
+    """Stores the expected tensors; returns the changed files.
+
+    Those of questions that have none are dropped, and so are the kinds of questions that are gone.
+    """
     folder = assignment.checks / "expected"
     folder.mkdir(exist_ok=True)
     changed = []
@@ -50,11 +58,13 @@ def write_expected(assignment: Assignment, recorders: dict[str, Recorder]) -> li
         if not path.is_file() or path.read_bytes() != data:
             write_whole(path, data)
             changed.append(path)
-    for path in folder.glob("*.safetensors"):
-        if path.stem not in recorders:
-            path.unlink()
-            changed.append(path)
-    return changed
+    gone = [path for path in folder.glob("*.safetensors") if path.stem not in recorders]
+    slugs = {question.slug for question in assignment.questions}
+    kinds = (assignment.checks / "kinds").glob("*.safetensors")
+    gone += [path for path in kinds if path.stem not in slugs]
+    for path in gone:
+        path.unlink()
+    return changed + gone
 
 
 def measured_pace(grader: Grader, recorders: Mapping[str, Recorder]) -> Pace:
@@ -131,11 +141,12 @@ def record_misconceptions(grader: Grader, recorders: Mapping[str, Recorder]) -> 
     made: dict[str, Mistakes] = {}
     expected_of = _kept_in(recorders)
     slugs = {question.slug for question in assignment.questions}
-    for path in sorted((assignment.checks / "misconceptions").glob("*.py")):
-        if path.stem not in slugs:
+    folder = assignment.checks / "misconceptions"
+    for path in [*sorted(folder.glob("*.py")), *sorted(folder.glob("*/*.py"))]:
+        slug = path.stem if path.parent == folder else path.parent.name
+        if slug not in slugs:
             raise UsageError(
-                f"{path} holds misconceptions of {path.stem}, and {assignment.id} has no such "
-                "question"
+                f"{path} holds misconceptions of {slug}, and {assignment.id} has no such question"
             )
     for question in assignment.questions:
         slug = question.slug
@@ -160,8 +171,7 @@ def _recorded(source: str, listed: Sequence[Misconception], slug: str, bench: Be
         tried = bench.of(one.applied(source))
         if not tried.failed:
             raise UsageError(f"the misconception {one.name} of {slug} loses no points")
-        failed = {name: tried.heard.get(name, []) for name in tried.failed}
-        found[one.name] = known(failed, right.heard)
+        found[one.name] = known(tried.replies, right.heard)
     return Mistakes(found, by_case(right.heard))
 
 
@@ -172,7 +182,7 @@ def write_misconceptions(assignment: Assignment, made: Mapping[str, Mistakes]) -
     for path in changed:
         path.unlink()
     for slug, mistakes in made.items():
-        path = assignment.misconceptions_file(slug).with_suffix(".safetensors")
+        path = replies_file(assignment, slug)
         data = as_bytes(mistakes)
         if not path.is_file() or path.read_bytes() != data:
             write_whole(path, data)
@@ -189,7 +199,7 @@ def misconception_differences(assignment: Assignment) -> list[str]:
     slugs = {path.stem for path in stored} | {question.slug for question in assignment.questions}
     found = []
     for slug in sorted(slugs):
-        was = load(assignment.misconceptions_file(slug).with_suffix(".safetensors")).known.keys()
+        was = load(replies_file(assignment, slug)).known.keys()
         listed = misconceptions(assignment, slug)
         now = {one.name for one in listed}
         found += [f"{slug}: {name} has no stored replies" for name in sorted(now - was)]

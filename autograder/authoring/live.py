@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -59,8 +60,9 @@ def check_live(slug: str) -> None:
         raise UsageError("check() runs inside a notebook")
     assignment = Course.find().assignment(Path.cwd().name)
     expected = Expected.load(assignment.expected_file(slug))
-    judge = Judge([assignment.check_file(slug)], CheckPackage(assignment.checks))
-    findings = judge.findings(slug, LiveStudent(shell.user_ns), lambda _: expected).checks
+    with closing(CheckPackage(assignment.checks)) as package:
+        judge = Judge([assignment.check_file(slug)], package)
+        findings = judge.findings(slug, LiveStudent(shell.user_ns), lambda _: expected).checks
     print("\n".join(line for check in findings for line in check_lines(check)))
     failed = [check.name for check in findings if not check.passed]
     if failed:

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 
 import nbformat
 
-from autograder.checking.misconceptions import misconceptions
+from autograder.checking.misconceptions import misconceptions, replies_file
 from autograder.course.assignments import Assignment, Question
 from autograder.course.cells import grade_id
 from autograder.course.limits import Limits
@@ -194,8 +194,7 @@ def _tried_out(
     strength = Strength(question)
     right = bench.of(grader.dependencies.source(question.slug)).heard
     harmless = equivalents(grader.assignment, question)
-    replies = grader.assignment.misconceptions_file(question.slug).with_suffix(".safetensors")
-    stored = load(replies).known
+    stored = load(replies_file(grader.assignment, question.slug)).known
     for one in wrong:
         found = bench.of(one.source, visibly=not one.name)
         strength.checks = [check.name for check in found.checks]
@@ -203,8 +202,7 @@ def _tried_out(
         if one.kind:
             strength.kinds[label] = one.kind
         if one.kind in KINDS:
-            failed = {name: found.heard.get(name, []) for name in found.failed}
-            strength.changes[label] = change(one.kind, one.word, failed, right)
+            strength.changes[label] = change(one.kind, one.word, found.replies, right)
         strength.killed[label] = found.failed
         strength.lost[label] = found.lost
         if one.price:
@@ -223,8 +221,7 @@ def _tried_out(
 
 def _is_stored(found: Trial, known: Known | None) -> bool:
     """Whether a misconception replies as it did when its replies were stored."""
-    failed = {check: found.heard.get(check, []) for check in found.failed}
-    return known is not None and alike(known.transcripts, failed)
+    return known is not None and alike(known.transcripts, found.replies)
 
 
 def _label(one: Wrong, taken: dict[str, list[str]]) -> str:

@@ -98,7 +98,7 @@ class Battery:
             which, self.domain.answer, self.domain.returns, list(self.domain.settings)
         )
         check.__doc__ = battery_sentences.said_about(self.domain.about, said)
-        marked: Check = points(self._points[aspect])(check)
+        marked: Check = points(self._points[aspect], aspect=aspect)(check)
         shows = aspect == "values" and self.domain.gathers
         return values(marked) if shows else marked
 

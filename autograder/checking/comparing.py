@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,8 +32,20 @@ class Compared:
     right: torch.Tensor | None = None
 
 
-comparisons: list[Compared] = []
-"""What tensors of replies were found to equal, or to equal in part, in the check under way."""
+_noted: ContextVar[list[Compared]] = ContextVar("_noted")
+
+
+def note_comparisons() -> list[Compared]:
+    """A list of what tensors of replies equal, or equal in part, in this thread from now on."""
+    noted: list[Compared] = []
+    _noted.set(noted)
+    return noted
+
+
+def note_comparison(one: Compared) -> None:
+    """Adds to the list of this thread, if it has one."""
+    if (noted := _noted.get(None)) is not None:
+        noted.append(one)
 
 
 def expect_shape(reply: Reply, name: str, **dims: int) -> torch.Tensor:
@@ -93,7 +106,7 @@ def compare(
         said = sentences.plain_shape(name, found.shape, wanted.shape)
         raise CheckFailure(said, observed=observed)
     if found.dtype == wanted.dtype and torch.equal(found, wanted):
-        comparisons.append(Compared(wanted))
+        note_comparison(Compared(wanted))
         return
     if not exact_dtype and _is_integer(found) and _is_integer(wanted):
         found, wanted = found.long(), wanted.long()
@@ -104,12 +117,12 @@ def compare(
         raise CheckFailure(sentences.not_finite(name), observed="not_finite")
     close = torch.isclose(found, wanted, atol=atol, rtol=rtol, equal_nan=True)
     if not bool(close.all()):
-        comparisons.append(Compared(wanted, close))
+        note_comparison(Compared(wanted, close))
         share = 1 - float(close.float().mean())
         where = error_map(name, found, wanted, ~close)
         said = f"{sentences.values(name, share)} {kind_of_error(found, wanted)}".rstrip()
         raise CheckFailure(said, error_map=where)
-    comparisons.append(Compared(wanted))
+    note_comparison(Compared(wanted))
 
 
 def _is_integer(tensor: torch.Tensor) -> bool:

@@ -6,7 +6,6 @@ A size whose name begins with L is a length, one that begins with N or B a numbe
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,6 +15,8 @@ from autograder.box.probes import Scalar
 from autograder.checking.assertions import Probe
 from autograder.checking.cases import Case, Sizes
 from autograder.checking.choosing import chosen
+from autograder.checking.comparing import ATOL, RTOL
+from autograder.checking.expressions import evaluated, names_in
 from autograder.checking.faults import faults
 from autograder.checking.inputs import LONE, Floats, Input
 from autograder.checking.making import Maker
@@ -122,8 +123,8 @@ class Domain:
     long: int = 130
     extremes: bool = True
     doubles: bool = True
-    atol: float = 1e-5
-    rtol: float = 1e-4
+    atol: float = ATOL
+    rtol: float = RTOL
 
     def __post_init__(self) -> None:
         if fault := next(faults(self), None):
@@ -162,15 +163,15 @@ class Domain:
         raised = {name: max(size, self.smallest.get(name, 1)) for name, size in sizes.items()}
         bounded = {name: min(size, self.largest.get(name, size)) for name, size in raised.items()}
         whole = {name: n + -n % self.multiples.get(name, 1) for name, n in bounded.items()}
-        derived = {name: _evaluated(rule, whole) for name, rule in self.derived.items()}
+        derived = {name: evaluated(rule, whole) for name, rule in self.derived.items()}
         return {**whole, **derived}
 
     @cached_property
     def sizes_of_module(self) -> frozenset[str]:
         """The sizes that a module is made with; none of a function."""
-        named = self.make.takes if self.make else _names_in(" ".join(self.arguments or ()))
+        named = self.make.takes if self.make else names_in(" ".join(self.arguments or ()))
         rules = [rule for name, rule in self.derived.items() if name in named]
-        return frozenset({*named, *_names_in(" ".join(rules))})
+        return frozenset({*named, *names_in(" ".join(rules))})
 
     def told(self, case: Case) -> dict[str, Any]:
         """The sizes and settings of a case that a student knows by their names."""
@@ -181,7 +182,7 @@ class Domain:
 
     def shape(self, spec: str, sizes: Sizes) -> list[int]:
         """The numbers that a shape in names has at these sizes."""
-        return [_evaluated(part, sizes) for part in spec.split()]
+        return [evaluated(part, sizes) for part in spec.split()]
 
     def only_finite(self, case: Case) -> Sequence[str]:
         """The results of a case that need only be finite."""
@@ -199,7 +200,7 @@ class Domain:
     def settings_of(self, case: Case) -> dict[str, Scalar]:
         """The settings that are not left out in a case."""
         return {
-            name: _evaluated(values, case.sizes)
+            name: evaluated(values, case.sizes)
             if isinstance(values, str)
             else values[case.chosen.get(name, 0)]
             for name, values in self.settings.items()
@@ -210,7 +211,7 @@ class Domain:
         """What the class is made with in a case."""
         settings = self.settings_of(case)
         return [
-            settings[part] if part in settings else _evaluated(part, case.sizes)
+            settings[part] if part in settings else evaluated(part, case.sizes)
             for part in self.arguments or ()
         ]
 
@@ -239,17 +240,6 @@ class Domain:
             "call": _source(self.call),
             "traced": None if self.traced is None else vars(self.traced),
         }
-
-
-def _evaluated(expression: str, sizes: Sizes) -> int:
-    """A sum or product of sizes, as the author of a check wrote it."""
-    if expression in sizes:
-        return sizes[expression]
-    return int(eval(expression, {"__builtins__": {}}, dict(sizes)))
-
-
-def _names_in(specs: str) -> set[str]:
-    return set(re.findall(r"[^\W\d]\w*", specs))
 
 
 def _source(part: Probe | None) -> dict[str, str] | None:

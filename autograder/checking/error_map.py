@@ -15,7 +15,7 @@ def error_map(
     name: str, found: torch.Tensor, wanted: torch.Tensor, wrong: torch.Tensor
 ) -> ErrorMap:
     """Where `found` differs from `wanted`, both of one shape; `wrong` is true at each error."""
-    error = (found.double() - wanted.double()).abs().nan_to_num(nan=torch.inf)
+    error = (found.double() - wanted.double()).abs().nan_to_num(torch.inf, torch.inf)
     finite = error[wrong & error.isfinite()]
     largest = finite.max() if finite.numel() else torch.tensor(1.0)
     level = (LEVELS * error / largest).clamp(1, LEVELS).ceil() * wrong

@@ -10,6 +10,7 @@ import torch
 from torch.nn import functional
 
 from autograder.checking.assertions import Probe
+from autograder.checking.expressions import names_in
 from autograder.results.battery_sentences import CASES
 
 if TYPE_CHECKING:
@@ -19,13 +20,14 @@ if TYPE_CHECKING:
 UNTOLD = ("example", "device", "bare_device")
 """Cases that need no sentence to say what is special about them."""
 NEEDS = {
-    "bare": "nothing is `optional`",
-    "modes": "a function has none",
-    "parts": "a function has none",
-    "extremes": "the domain says `extremes=False`",
-    "gradients": "the domain says `differentiable=False`",
-    "way": "nothing is `forbidden`",
+    "bare": ("optional", "nothing is `optional`"),
+    "modes": ("is_class", "a function has none"),
+    "parts": ("is_class", "a function has none"),
+    "extremes": ("extremes", "the domain says `extremes=False`"),
+    "gradients": ("differentiable", "the domain says `differentiable=False`"),
+    "way": ("forbidden", "nothing is `forbidden`"),
 }
+"""What an aspect needs of a domain to have something to look at, and why it has nothing else."""
 MAPPINGS = (
     *("sizes", "inputs", "returns", "settings"),
     *("smallest", "largest", "multiples", "derived"),
@@ -67,17 +69,9 @@ def _names_of_torch() -> frozenset[str]:
 
 def idle(domain: Domain, aspects: Collection[str]) -> Iterator[str]:
     """Aspects that would look at nothing, and what no aspect would look at, one clause each."""
-    looks_at = {
-        "bare": domain.optional,
-        "modes": domain.is_class,
-        "parts": domain.is_class,
-        "extremes": domain.extremes,
-        "gradients": domain.differentiable,
-        "way": domain.forbidden,
-    }
-    for aspect in aspects:
-        if not looks_at.get(aspect, True):
-            yield f"the aspect `{aspect}` has nothing to look at: {NEEDS[aspect]}"
+    for aspect, (needed, why) in NEEDS.items():
+        if aspect in aspects and not getattr(domain, needed):
+            yield f"the aspect `{aspect}` has nothing to look at: {why}"
     if domain.forbidden and not domain.part and "way" not in aspects:
         yield "nothing judges what is `forbidden`: give points to the aspect `way`"
     if domain.other_settings and not {"sizes", "everywhere"} & {*aspects}:
@@ -98,8 +92,7 @@ def _unknown(domain: Domain) -> Iterator[str]:
     yield from _among("only", domain.only, "case", cases)
     known = {*domain.sizes, *domain.derived}
     for field, specs in _expressions(domain):
-        for part in " ".join(specs).split():
-            yield from _among(field, _names_in(part), "size", known)
+        yield from _among(field, names_in(" ".join(specs)), "size", known)
 
 
 def _expressions(domain: Domain) -> Iterator[tuple[str, Collection[str]]]:
@@ -111,13 +104,6 @@ def _expressions(domain: Domain) -> Iterator[tuple[str, Collection[str]]]:
     yield "settings", [values for values in domain.settings.values() if isinstance(values, str)]
     yield "attributes", domain.attributes.values()
     yield "derived", domain.derived.values()
-
-
-def _names_in(expression: str) -> Collection[str]:
-    try:
-        return compile(expression, "a size", "eval").co_names
-    except SyntaxError:
-        return [expression]
 
 
 def _among(field: str, names: Collection[Any], what: str, known: Collection[str]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from autograder.checking.assertions import CheckFailure, Probe, Reply, Student
 from autograder.checking.cases import Case
 from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected, Shapes
-from autograder.checking.kept import Kept, facts_in
+from autograder.checking.kept import Kept
 from autograder.checking.layouts import Place
 from autograder.checking.structures import (
     ALIKE,
@@ -26,9 +26,9 @@ from autograder.checking.structures import (
     UNBIASED,
     Structure,
     Way,
-    shapes_in,
     ways_of,
 )
+from autograder.checking.told import facts_in, shapes_in
 from autograder.results import battery_sentences
 
 
@@ -207,13 +207,14 @@ class Inquiry:
 
     def _agrees(self, found: Mapping[str, torch.Tensor], case: Case) -> bool:
         """Whether a case has the right results."""
-        domain = self._domain
+        domain, expected = self._domain, self._expected
         try:
             for name in domain.returns:
-                key, tensor = f"{self.weights}{case.id}.{name}", found.get(f"{case.id}/{name}")
-                if tensor is None:
+                key, tensor = f"{self.weights}{case.source}.{name}", found.get(f"{case.id}/{name}")
+                known = expected.recording or expected.stored(key) is not None
+                if tensor is None or not known:
                     return False
-                self._expected.match_one(key, name, tensor, atol=domain.atol, rtol=domain.rtol)
+                expected.match_one(key, name, tensor, atol=domain.atol, rtol=domain.rtol)
         except CheckFailure:
             return False
         return True
@@ -287,5 +288,5 @@ class Inquiry:
 def _telling(structure: Structure) -> list[Case]:
     """The cases by which the layouts of a structure are told apart: by their results alone."""
     first, *others = structure.cases
-    telling = [first, *(case for case in others if case.omitted)]
+    telling = [first, *(one for one in others if one.omitted and one.aspect != "device")]
     return [replace(case, gradients=False, again=False) for case in telling]

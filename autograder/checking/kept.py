@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import torch
 
-from autograder.checking.assertions import CheckFailure, Reply
+from autograder.checking.assertions import Reply
 from autograder.checking.cases import Case
 from autograder.checking.domain import Domain
-from autograder.checking.structures import Structure, parsed
-from autograder.results import sentences
+from autograder.checking.structures import Structure
 
 SPARE_BYTES = 2 << 20
 """How many bytes the results of one answer may have beyond those that they should have."""
@@ -62,11 +60,3 @@ class Kept:
 def _numberless(tensor: torch.Tensor) -> torch.Tensor:
     """A tensor of the same shape and kind that takes no room."""
     return tensor.new_zeros(()).expand(tensor.shape)
-
-
-def facts_in(reply: Reply) -> dict[str, dict[str, Any]]:
-    """What a reply tells of each case."""
-    told = parsed(reply, "told")
-    if not isinstance(told, dict) or not all(isinstance(v, dict) for v in told.values()):
-        raise CheckFailure(sentences.missing_value("told"), "bad_reply")
-    return told

@@ -174,6 +174,8 @@ def _stacked(mine: Mapping[str, Shape], roles: Mapping[str, Shape]) -> Iterator[
     groups = _groups(mine)
     if len(wanted) > 4 or sum(map(prod, mine.values())) != sum(map(prod, roles.values())):
         return
+    if () in [*mine.values(), *roles.values()]:  # a single number has no rows
+        return
     for order in permutations(wanted):
         layout = _filled(groups, list(order), mine, roles)
         if layout is not None:

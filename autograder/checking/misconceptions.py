@@ -76,6 +76,11 @@ class Misconception:
         return wrong
 
 
+def replies_file(assignment: Assignment, slug: str) -> Path:
+    """Where it is stored what the misconceptions of a question reply."""
+    return assignment.misconceptions_file(slug).with_suffix(".safetensors")
+
+
 def misconceptions(assignment: Assignment, slug: str) -> list[Misconception]:
     """Those of one question; none when it has no files.
 

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from autograder.checking.inquiry import Inquiry
+from autograder.checking.told import ERRORS
 
 COUNTED = ("altered", "by_forward", "replaced", "unhooked", "unregistered")
 """Facts that are names which the student chose."""
@@ -46,6 +47,6 @@ def signature(
 
 def _nameless(kind: str, fact: Any) -> Any:
     """A fact without names that the student chose."""
-    if isinstance(fact, dict) and "text" in fact:
+    if kind in ERRORS:
         return fact["name"]
     return len(fact) if kind in COUNTED else fact

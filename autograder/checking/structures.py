@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
-from autograder.checking.assertions import CheckFailure, Reply
+from autograder.checking.assertions import Reply
 from autograder.checking.cases import Case
 from autograder.checking.expected import Shapes
 from autograder.checking.layouts import MOST, Layout, layouts
-from autograder.results import sentences
+from autograder.checking.told import shapes_in
 
 LAID, UNBIASED, SEEDED = "", "unbiased.", "seeded."
 """How a module got its weights: as the solution's, but without biases, or by the seed alone. What
@@ -99,20 +97,3 @@ def ways_of(structure: Structure, weights: str) -> Sequence[Layout | Way]:
 
 def _without_biases(shapes: Shapes) -> Shapes:
     return {name: shape for name, shape in shapes.items() if "bias" not in name.rpartition(".")[2]}
-
-
-def parsed(reply: Reply, name: str) -> Any:
-    """The JSON text `name` of a reply."""
-    text = reply[name]
-    try:
-        return json.loads(text) if isinstance(text, str) else None
-    except ValueError as error:
-        raise CheckFailure(sentences.missing_value(name), "bad_reply") from error
-
-
-def shapes_in(reply: Reply, name: str) -> Shapes:
-    """Shapes by name, out of the JSON text `name` of a reply."""
-    try:
-        return {str(one): tuple(int(n) for n in shape) for one, shape in parsed(reply, name)}
-    except (TypeError, ValueError) as error:
-        raise CheckFailure(sentences.missing_value(name), "bad_reply") from error

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from autograder.checking.errors import explained
-from autograder.results import battery_sentences, sentences
+from autograder.grading.evidence import failed_by_itself
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult
 
 ASPECTS = {
@@ -38,15 +38,21 @@ ASPECTS = {
 """What an answer gets right that fails in one aspect of a battery alone."""
 
 
-def told_broadly(verdict: QuestionResult, reserved: Collection[str] = ()) -> QuestionResult:
+def told_broadly(
+    verdict: QuestionResult, aspects: Mapping[str, str], reserved: Collection[str] = ()
+) -> QuestionResult:
     """The verdict with a diagnosis for the failed checks that have none, where one is plain.
 
     An error is explained; an answer that fails in one aspect alone is told so, but not where checks
     are `reserved`, on which nothing may rest.
+
+    Args:
+        aspects: of a battery, by check.
     """
-    failed = [c for c in verdict.checks if not c.passed and c.message != sentences.not_counted()]
-    right = any(check.passed and _aspect(check) == "values" for check in verdict.checks)
-    aspect = _only_aspect(failed) if right and not reserved else ""
+    failed = failed_by_itself(verdict.checks)
+    right = any(check.passed and aspects.get(check.name) == "values" for check in verdict.checks)
+    looked_at = {aspects.get(check.name, "") for check in failed}
+    aspect = looked_at.pop() if len(looked_at) == 1 and right and not reserved else ""
     return replace(
         verdict,
         checks=[
@@ -63,16 +69,3 @@ def _broad(check: CheckResult, aspect: str) -> Diagnosis | None:
     if told is None and check.status in ("wrong", "error"):
         told = ASPECTS.get(aspect)
     return Diagnosis("place", *told) if told else None
-
-
-def _only_aspect(failed: Sequence[CheckResult]) -> str:
-    """The one aspect that all failed checks look at; empty if there are several, or others."""
-    aspects = {_aspect(check) for check in failed}
-    return aspects.pop() if len(aspects) == 1 else ""
-
-
-def _aspect(check: CheckResult) -> str:
-    """That of a battery's check, by its title, which no check of a question's own has."""
-    said = {name: text.rpartition("}")[2] for name, text in battery_sentences.ASPECTS.items()}
-    found = next((name for name, tail in said.items() if check.title.endswith(tail)), "")
-    return "modes" if found == "dropout" else found

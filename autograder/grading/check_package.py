@@ -27,6 +27,12 @@ class CheckPackage:
         self._name = package.__name__
         importlib.invalidate_caches()
 
+    def close(self) -> None:
+        """Lets go of its modules, which would stay as long as this process lives."""
+        for name in [*sys.modules]:
+            if name.partition(".")[0] == self._name:
+                del sys.modules[name]
+
     def module(self, path: Path) -> ModuleType:
         """The module of the file `path`, with the checks of its battery if it has one."""
         module = importlib.import_module(f"{self._name}.{path.stem}")

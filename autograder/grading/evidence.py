@@ -17,9 +17,9 @@ from dataclasses import replace
 import torch
 
 from autograder.checking.comparing import Compared
-from autograder.grading.judge import Findings
+from autograder.grading.findings import Findings
 from autograder.results import sentences
-from autograder.results.model import CheckResult, QuestionResult
+from autograder.results.model import CheckResult
 
 SHARE = 0.25  # of the places that tell something
 FEWEST = 8
@@ -46,10 +46,14 @@ def withheld(checks: Sequence[CheckResult]) -> list[CheckResult]:
     ]
 
 
-def failed_by_itself(verdict: QuestionResult) -> set[str]:
+def is_withheld(check: CheckResult) -> bool:
+    """Whether it only does not count."""
+    return check.message == sentences.not_counted()
+
+
+def failed_by_itself(checks: Sequence[CheckResult]) -> list[CheckResult]:
     """The checks of a question that failed, without those that only do not count."""
-    withheld = sentences.not_counted()
-    return {c.name for c in verdict.checks if not c.passed and c.message != withheld}
+    return [check for check in checks if not check.passed and not is_withheld(check)]
 
 
 def _equal(found: Findings, passed: Collection[str]) -> Iterator[Compared]:

@@ -14,14 +14,13 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import torch
 from safetensors import safe_open
 from safetensors.torch import save
 
 from autograder.checking.kinds import told
-from autograder.grading.transcripts import Transcript, Transcripts, same
+from autograder.grading.transcripts import Transcript, Transcripts, exact, same
 from autograder.results.fingerprint import DECIMALS, TOLERANCE, Fingerprint
 from autograder.results.model import CheckResult, Diagnosis
 
@@ -46,28 +45,18 @@ class Print:
     @classmethod
     def of(cls, transcript: Transcript) -> Print:
         numbers: list[torch.Tensor] = []
-        exact = []
+        known = []
         for one in transcript:
             shapes = {n: [s.dtype, s.shape] for n, s in sorted(one.tensors.items())}
             numbers += [one.tensors[name].numbers.double() for name in shapes]
-            exact.append([shapes, _exact(one.facts, numbers)])
-        digest = hashlib.sha256(json.dumps(exact, sort_keys=True).encode()).digest()
+            known.append([shapes, exact(one.facts, numbers)])
+        digest = hashlib.sha256(json.dumps(known, sort_keys=True).encode()).digest()
         return cls(digest[:DIGEST_BYTES], _sums(torch.cat([torch.zeros(1), *numbers])))
 
     def equals(self, other: Print) -> bool:
         """Whether both may be of the same reply, within the tolerance of sums."""
         near = (self.sums - other.sums).abs() <= TOLERANCE
         return self.digest == other.digest and bool(near.all())
-
-
-def _exact(facts: Any, numbers: list[torch.Tensor]) -> Any:
-    """The facts without floats, which are added to `numbers`."""
-    if isinstance(facts, dict):
-        return {name: _exact(value, numbers) for name, value in sorted(facts.items())}
-    if isinstance(facts, float):
-        numbers.append(torch.tensor([facts], dtype=torch.float64))
-        return "float"
-    return facts
 
 
 def _sums(numbers: torch.Tensor) -> torch.Tensor:

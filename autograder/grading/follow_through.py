@@ -30,6 +30,7 @@ from autograder.checking.kinds import CLAUSES, COMMON, OBSERVED
 from autograder.course.assignments import Question
 from autograder.grading.alone import JudgedIn, copied
 from autograder.grading.dependencies import Dependencies
+from autograder.grading.evidence import is_withheld
 from autograder.results import sentences
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult, added, severest
 
@@ -112,7 +113,7 @@ def _told(check: CheckResult, again: CheckResult | None, *, details: bool) -> Ch
 
 def _without_details(check: CheckResult) -> CheckResult:
     """A check that failed on the wrong earlier answers: what it saw there may be their fault."""
-    if check.status != "wrong" or check.message == sentences.not_counted():
+    if check.status != "wrong" or is_withheld(check):
         return check
     return CheckResult(
         check.name,

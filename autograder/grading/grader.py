@@ -19,8 +19,8 @@ from autograder.grading.broad import told_broadly
 from autograder.grading.demands import Demands
 from autograder.grading.dependencies import Dependencies
 from autograder.grading.evidence import failed_by_itself
+from autograder.grading.findings import Findings
 from autograder.grading.follow_through import FollowThrough
-from autograder.grading.judge import Findings
 from autograder.grading.jury import ExpectedOf, Jury
 from autograder.grading.runs import Runs
 from autograder.grading.session import Session
@@ -52,6 +52,11 @@ class Grader(Runs):
         self._jury = Jury(assignment, self._on_solution)
         self._demands = Demands(assignment)
         self._judging = threading.Lock()
+
+    def close(self) -> None:
+        """See `Runs`."""
+        super().close()
+        self._jury.close()
 
     def grade(self, submission: NotebookNode, name: str) -> Graded:
         """The verdict on `submission`, which stays as it is; `name` is what reports call it.
@@ -165,7 +170,8 @@ class Grader(Runs):
         self, repaired: Repaired, question: Question, reserved: frozenset[str]
     ) -> QuestionResult:
         begun = self._begun(repaired, reserved=reserved)
-        return told_broadly(Verdicts(self, self._jury, begun).alone(question), reserved)
+        verdict = Verdicts(self, self._jury, begun).alone(question)
+        return told_broadly(verdict, self._jury.aspects(question.slug), reserved)
 
     def _checked_in_whole(
         self, repaired: Repaired, question: Question, fails_alone: Collection[str]
@@ -177,9 +183,10 @@ class Grader(Runs):
         ) as session:
             session.run_cells()
             first = verdicts.first(session, [question]).get(question.slug)
-        named = first is not None and any(check.misconception for check in first.checks)
-        if first is not None and named and failed_by_itself(first) <= set(fails_alone):
-            return first
+        if first is not None and any(check.misconception for check in first.checks):
+            failed = {check.name for check in failed_by_itself(first.checks)}
+            if failed <= set(fails_alone):
+                return first
         return verdicts.again(question, first, session.kept_cells)
 
     def _graded(self, repaired: Repaired, name: str, expected_of: ExpectedOf | None) -> Graded:
@@ -196,8 +203,8 @@ class Grader(Runs):
                 begun = replace(begun, deadline=begun.deadline + waited)
                 verdicts = Verdicts(self, self._jury, begun, second)
                 first = verdicts.first(session, self.assignment.questions)
-            seconds = time.monotonic() - started - waited
             final = verdicts.final(first, session.kept_cells)
+            seconds = time.monotonic() - started - waited
         result = SubmissionResult(
             assignment=self.assignment.id,
             submission=name,

@@ -18,6 +18,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import metadata
@@ -148,8 +149,12 @@ class Identity:
 
 
 def _held(files: Iterable[tuple[str, Path]]) -> dict[str, str]:
-    """The digest of what each file holds, by the file's name."""
-    return {name: _held_by(path) for name, path in files}
+    """The digest of what each file holds, by its name; without those that are gone by now."""
+    found = {}
+    for name, path in files:
+        with suppress(FileNotFoundError):
+            found[name] = _held_by(path)
+    return found
 
 
 def _held_by(path: Path) -> str:

@@ -4,60 +4,26 @@ from __future__ import annotations
 
 import os
 import re
-import traceback
-from collections.abc import Callable, Iterator, Sequence, Set
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from autograder.checking.assertions import CheckFailure, Student
-from autograder.checking.comparing import Compared, comparisons
+from autograder.checking.assertions import Student
+from autograder.checking.comparing import note_comparisons
 from autograder.checking.expected import Expected
 from autograder.course.cells import CHECK_PREFIX
 from autograder.errors import AutograderError, Ungraded, Unready, UsageError, ZygoteGone
 from autograder.grading.check_package import CheckPackage
+from autograder.grading.findings import Findings, where
 from autograder.grading.patience import Patience
-from autograder.results import sentences
-from autograder.results.model import CheckResult, Diagnosis
 
 CHECK_SECONDS = 30.0  # of the grader's processor, a hundred times what the longest takes
 _MARKS = re.compile(r"^E +", re.MULTILINE)  # which pytest puts in front of an error's lines
-
-
-@dataclass
-class Findings:
-    """What the checks of one question found, in the order of their file.
-
-    Attributes:
-        of_values: the checks that their author marked as `@values`.
-        compared: by check, what the tensors of its replies were found to equal, or in part.
-        raised: by check, what it raised other than an assertion: it failed, or is broken.
-    """
-
-    checks: list[CheckResult] = field(default_factory=list)
-    of_values: set[str] = field(default_factory=set)
-    compared: dict[str, list[Compared]] = field(default_factory=dict)
-    raised: dict[str, Exception] = field(default_factory=dict)
-
-    def parted(self, reserved: Set[str]) -> tuple[Findings, list[CheckResult]]:
-        """The findings without the `reserved` checks; and of those whether they passed, no more.
-
-        Raises:
-            UsageError: there is no such check.
-        """
-        if unknown := sorted(reserved - {check.name for check in self.checks}):
-            raise UsageError(f"{unknown[0]} is reserved and is no check: mend its name")
-        rest = [check for check in self.checks if check.name not in reserved]
-        bare = [
-            CheckResult(c.name, c.title, c.points, c.passed, status="ok" if c.passed else "wrong")
-            for c in self.checks
-            if c.name in reserved
-        ]
-        return replace(self, checks=rest), bare
 
 
 # Of pytest's own plugins only those stay that collect and run tests.
@@ -98,7 +64,7 @@ class Judge:
 
     Theory of operation. pytest collects the checks and ends without running one. Its items stay,
     and each judgement sends them through pytest's own protocol of running a test, which makes
-    their fixtures anew.
+    their fixtures anew. Threads that judge at a time wait for each other.
     """
 
     def __init__(self, files: Sequence[Path], package: CheckPackage) -> None:
@@ -112,6 +78,7 @@ class Judge:
         if not __debug__:
             raise Unready("under `python -O` checks assert nothing: unset PYTHONOPTIMIZE")
         self._plugin = _Judge(package)
+        self._one_at_a_time = threading.Lock()
         arguments = [
             *(str(file) for file in files),
             "--disable-plugin-autoload",
@@ -138,6 +105,11 @@ class Judge:
                 "begins with check_"
             )
 
+    def aspects(self, slug: str) -> dict[str, str]:
+        """By check of a battery of the question `slug`, the aspect that it looks at."""
+        marked = ((_name(item), item.get_closest_marker("points")) for item in self._items[slug])
+        return {name: m.kwargs["aspect"] for name, m in marked if m and "aspect" in m.kwargs}
+
     def findings(
         self,
         slug: str,
@@ -157,14 +129,15 @@ class Judge:
             ZygoteGone: there is no zygote to ask any more.
         """
         plugin = self._plugin
-        plugin.prepare(student, expected_of, begin)
         items = [item for item in self._items.get(slug, ()) if only is None or _name(item) == only]
-        for item, following in zip(items, [*items[1:], None], strict=True):
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-        if isinstance(plugin.cause, ZygoteGone):
-            raise plugin.cause
-        self._raise_fault()
-        return plugin.findings
+        with self._one_at_a_time:
+            plugin.prepare(student, expected_of, begin)
+            for item, following in zip(items, [*items[1:], None], strict=True):
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if isinstance(plugin.cause, ZygoteGone):
+                raise plugin.cause
+            self._raise_fault()
+            return plugin.findings
 
     def _raise_fault(self) -> None:
         if self._plugin.fault is not None:
@@ -235,11 +208,11 @@ class _Judge:
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.option.tbstyle = "line"  # nobody reads the arguments of every call, spelled out
-        config.addinivalue_line("markers", "points(n, text): worth, and the text it rests on")
+        config.addinivalue_line("markers", "points(n, text, aspect): worth, and what it rests on")
         config.addinivalue_line("markers", "values: only the answer's own numbers pass the check")
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        comparisons.clear()
+        self._compared = note_comparisons()
         self._begin(_slug(item.path), _name(item))
 
     @pytest.hookimpl(wrapper=True)
@@ -262,50 +235,15 @@ class _Judge:
             self.cause = error
 
     def _note(self, item: pytest.Item, error: BaseException | None) -> None:
-        found, name = self.findings, _name(item)
-        found.checks.append(_result(item, error))
-        found.compared[name] = list(comparisons)
-        if isinstance(error, Exception) and not isinstance(error, AssertionError):
-            found.raised[name] = error
+        name, marker = _name(item), item.get_closest_marker("points")
+        points = float(marker.args[0]) if marker else 0.0
+        self.findings.note(name, _title(item), points, error, self._compared)
         if item.get_closest_marker("values"):
-            found.of_values.add(name)
+            self.findings.of_values.add(name)
 
 
 def _name(item: pytest.Item) -> str:
     return item.name.removeprefix(CHECK_PREFIX)
-
-
-def where(error: BaseException, folder: Path) -> str:
-    """The last line of the check files in `folder` that led to an error, in brackets."""
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [one for one in frames if Path(one.filename).parent == folder]
-    return f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
-
-
-def _slug(path: Path) -> str:
-    return path.stem.removeprefix(CHECK_PREFIX)
-
-
-def _result(item: pytest.Item, error: BaseException | None) -> CheckResult:
-    marker = item.get_closest_marker("points")
-    title = _title(item)
-    passed = error is None
-    return CheckResult(
-        name=_name(item),
-        title=title,
-        points=float(marker.args[0]) if marker else 0.0,
-        passed=passed,
-        message="" if passed else _message(error, title),
-        status="ok" if passed else getattr(error, "status", "wrong"),
-        error_map=getattr(error, "error_map", None),
-        diagnosis=_observed(error),
-    )
-
-
-def _observed(error: BaseException | None) -> Diagnosis | None:
-    if isinstance(error, CheckFailure) and error.observed:
-        return Diagnosis("kind", error.observed, error.hint)
-    return None
 
 
 def _title(item: pytest.Item) -> str:
@@ -313,10 +251,5 @@ def _title(item: pytest.Item) -> str:
     return (item.function.__doc__ or item.name).strip().partition("\n")[0]
 
 
-def _message(error: BaseException | None, title: str) -> str:
-    # The text of anything else may hold expected values; only a CheckFailure's is for students.
-    if isinstance(error, CheckFailure):
-        return str(error)
-    if isinstance(error, AssertionError):
-        return sentences.check_failed(title)
-    return sentences.not_judged(title)
+def _slug(path: Path) -> str:
+    return path.stem.removeprefix(CHECK_PREFIX)

@@ -8,13 +8,14 @@ from functools import cached_property
 
 from autograder.checking.assertions import Student
 from autograder.checking.expected import Expected
-from autograder.checking.misconceptions import misconceptions
+from autograder.checking.misconceptions import Misconception, misconceptions, replies_file
 from autograder.course.assignments import Assignment, Question
 from autograder.errors import Ungraded, UsageError
 from autograder.grading.alone import POINTS_TOLERANCE
 from autograder.grading.check_package import CheckPackage
+from autograder.grading.findings import Findings, where
 from autograder.grading.fingerprints import Library, Print, name_kinds
-from autograder.grading.judge import Findings, Judge, where
+from autograder.grading.judge import Judge
 from autograder.grading.mistakes import Mistakes, load
 from autograder.grading.recognition import name_in_some_cases, name_misconceptions
 from autograder.grading.session import Session
@@ -39,16 +40,26 @@ class Jury:
         """`on_solution` says what `findings` are on the instructor's answer to a question."""
         self._assignment = assignment
         self._on_solution = on_solution
+        self._package = CheckPackage(assignment.checks)
         self._expected: dict[str, Expected] = {}
+        self._listed: dict[str, dict[str, Misconception]] = {}
         self._known: dict[str, Mistakes] = {}
         self._kinds: dict[str, Library] = {}
         self._broken: dict[str, set[str]] = {}
+
+    def close(self) -> None:
+        """Ends it, and lets go of the modules of its checks."""
+        self._package.close()
 
     def expected(self, slug: str) -> Expected:
         """The stored expected tensors of a question."""
         if slug not in self._expected:
             self._expected[slug] = Expected.load(self._assignment.expected_file(slug))
         return self._expected[slug]
+
+    def aspects(self, slug: str) -> dict[str, str]:
+        """By check of a battery of a question, the aspect that it looks at."""
+        return self._judge.aspects(slug)
 
     def findings(self, question: Question, session: Session, expected_of: ExpectedOf) -> Findings:
         """What the checks of one question find in a session whose cells have run.
@@ -124,8 +135,8 @@ class Jury:
 
     def _load(self, slug: str) -> None:
         if slug not in self._known:
-            path = self._assignment.misconceptions_file(slug)
-            self._known[slug] = load(path.with_suffix(".safetensors"))
+            self._listed[slug] = {one.name: one for one in misconceptions(self._assignment, slug)}
+            self._known[slug] = load(replies_file(self._assignment, slug))
             self._kinds[slug] = Library.load(self._assignment.kinds_file(slug))
 
     def named(
@@ -140,7 +151,7 @@ class Jury:
         if all(check.passed for check in checks):
             return checks
         self._load(slug)
-        sentences_of = {one.name: one for one in misconceptions(self._assignment, slug)}
+        sentences_of = self._listed[slug]
         heard = session.heard.of(slug)
         bare = [replace(check, diagnosis=None) for check in checks]
         mistakes = self._known[slug]
@@ -160,7 +171,7 @@ class Jury:
                 raise UsageError(
                     f"the question {question.slug} of {self._assignment.id} has no {path.name}"
                 )
-        return Judge(files, CheckPackage(self._assignment.checks))
+        return Judge(files, self._package)
 
     def _broken_checks(
         self, question: Question, expected_of: ExpectedOf, suspects: set[str]

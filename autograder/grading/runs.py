@@ -62,16 +62,23 @@ class Runs:
 
     def close(self) -> None:
         """Ends it; a thread that is grading hears that its zygote is gone."""
-        self._closed = True
-        self.zygote.close()
+        with self._renewing:
+            self._closed = True
+            self.zygote.close()
 
     def _new_zygote(self) -> Zygote:
         imports = imported_modules(self.assignment.release)
         return start_zygote(imports, self.assignment.hidden_folders(), self._lender)
 
     def _renew(self) -> None:
-        """Replaces its zygote if that is gone."""
+        """Replaces its zygote if that is gone.
+
+        Raises:
+            ZygoteGone: it has ended itself.
+        """
         with self._renewing:
+            if self._closed:
+                raise ZygoteGone("the zygote is gone")
             if self.zygote.gone:
                 self.zygote.close()
                 self.zygote = self._new_zygote()

@@ -84,8 +84,9 @@ class Utterance:
     @classmethod
     def _of(cls, samples: Mapping[str, Sample], facts: Any) -> Utterance:
         shapes = {name: [sample.dtype, sample.shape] for name, sample in samples.items()}
-        told = json.dumps([shapes, facts], sort_keys=True).encode()
-        numbers = torch.cat([torch.zeros(0), *(sample.numbers for sample in samples.values())])
+        found = [torch.zeros(0), *(sample.numbers for sample in samples.values())]
+        told = json.dumps([shapes, exact(facts, found)], sort_keys=True).encode()
+        numbers = torch.cat([one.float() for one in found])
         whole = Sample("noted", list(numbers.shape), numbers)
         return cls({"numbers": whole}, {"told": hashlib.sha256(told).hexdigest()[:16]})
 
@@ -154,6 +155,16 @@ def numbers_in(transcript: Transcript) -> bool:
 def alike(mine: Mapping[str, Transcript], its: Mapping[str, Transcript]) -> bool:
     """Whether the transcripts of the same checks tell of the same answer."""
     return mine.keys() == its.keys() and all(same(mine[check], its[check]) for check in mine)
+
+
+def exact(facts: Any, numbers: list[torch.Tensor]) -> Any:
+    """The facts without floats, which are added to `numbers`."""
+    if isinstance(facts, dict):
+        return {name: exact(value, numbers) for name, value in sorted(facts.items())}
+    if isinstance(facts, float):
+        numbers.append(torch.tensor([facts], dtype=torch.float64))
+        return "float"
+    return facts
 
 
 def _same_facts(mine: Any, its: Any) -> bool:

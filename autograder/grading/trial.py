@@ -49,6 +49,11 @@ class Trial:
         """Names of the checks that did not hold."""
         return [check.name for check in self.checks if not check.passed]
 
+    @property
+    def replies(self) -> Transcripts:
+        """What the probes of the checks brought back that did not hold."""
+        return {check: self.heard.get(check, []) for check in self.failed}
+
 
 class Bench:
     """Where any number of answers to one question are tried. A context manager.

@@ -74,7 +74,7 @@ class Verdicts:
         if second:  # last, so that nothing that is said afterwards can tell what ran here
             for question in questions:
                 found[question.slug] = second.verdict(question, found, self._judged_in)
-        return [told_broadly(one) for one in found.values()]
+        return [told_broadly(one, self._jury.aspects(slug)) for slug, one in found.items()]
 
     def _looked_again(
         self,
@@ -131,7 +131,7 @@ class Verdicts:
     def _place(self, question: Question, verdict: QuestionResult, until: float) -> Diagnosis | None:
         slug, cells = question.slug, self._under_way.dependencies.cells(question.slug)
         expected_of = self._under_way.expected_of
-        before = failed_by_itself(verdict)
+        before = {check.name for check in failed_by_itself(verdict.checks)}
 
         def judged(source: str) -> Outcome:
             changed = [*copied(cells[:-1]), NotebookNode({**cells[-1], "source": source})]

@@ -33,6 +33,7 @@ def warm_grader(identity: Identity, course: Course) -> Grader:
     with _choosing:
         state, grader = _graders.pop(key, ("", None))
         if grader is not None and state != identity.state:
+            atexit.unregister(grader.close)
             grader.close()
             grader = None
         if grader is None:

@@ -73,24 +73,12 @@ def in_some_cases(said: str) -> str:
     return f"In some cases: {said}"
 
 
-def no_gradient() -> str:
-    return "The gradient of the output does not reach every parameter and the input."
-
-
 def no_gradient_at(name: str) -> str:
     return f"No gradient reaches `{name}`: something cuts it off."
 
 
-def no_parameters() -> str:
-    return "The module has no parameters."
-
-
 def dtype_of_all_lost(name: str, found: object, given: object) -> str:
     return f"For {_bare(given)} inputs and parameters `{name}` has dtype {_bare(found)}."
-
-
-def dtype_lost(name: str, found: object, given: object) -> str:
-    return f"For {_bare(given)} inputs `{name}` has dtype {_bare(found)}."
 
 
 def other_device() -> str:
@@ -98,14 +86,6 @@ def other_device() -> str:
         "On another device than the CPU your code does not stay there: it makes a tensor "
         "elsewhere, or moves one."
     )
-
-
-def changed_in_place(name: str) -> str:
-    return f"`{name}` was changed in place; an input must stay as it is."
-
-
-def same_everywhere(name: str) -> str:
-    return f"`{name}` is the same at every position."
 
 
 AS_ABOVE = "The same as above."

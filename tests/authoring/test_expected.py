@@ -131,6 +131,16 @@ def test_what_is_recorded_is_current_and_a_change_is_noticed(
     assert [p.name for p in write_expected(mini, {})] == ["double.safetensors"]
 
 
+def test_kinds_of_a_question_that_is_gone_go_too(mini: Assignment) -> None:
+    kept, gone = mini.kinds_file("double"), mini.kinds_file("dubble")
+    kept.parent.mkdir(exist_ok=True)
+    for path in (kept, gone):
+        path.touch()
+    assert write_expected(mini, {}) == [gone]
+    assert kept.is_file()
+    assert not gone.exists()
+
+
 def test_a_solution_that_fails_its_own_checks_makes_nothing(
     mini: Assignment, mini_course: Course
 ) -> None:

@@ -45,3 +45,9 @@ def test_numbers_vectors_and_integers_have_a_map_too() -> None:
 def test_scaling_an_error_draws_the_same_picture() -> None:
     wanted, error = torch.zeros(4, 4), torch.randn(4, 4)
     assert found_map(error, wanted).levels == found_map(1000 * error, wanted).levels
+
+
+def test_where_one_error_is_infinite_the_others_keep_their_shades() -> None:
+    wanted, found = torch.zeros(2, 4), torch.zeros(2, 4)
+    wanted[0, 0], found[0, 0], found[1] = -torch.inf, -1e9, torch.arange(1.0, 5)
+    assert found_map(found, wanted).levels == [[4, 0, 0, 0], [1, 2, 3, 4]]

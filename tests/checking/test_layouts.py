@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from autograder.checking.layouts import layouts
+import pytest
+
+from autograder.checking.layouts import Shape, layouts
 
 SIZE, BLOCKS = 4, 3
 
@@ -45,3 +47,17 @@ def test_six_families_in_which_nothing_fits_are_not_all_tried() -> None:
     roles = {f"{family}{n}.table": (1, family, 8) for family in range(2, 8) for n in range(4)}
     mine = {name: (shape[1], 1, 8) for name, shape in roles.items()}
     assert layouts(mine, roles) == []  # of 24**6 ways none is one
+
+
+@pytest.mark.parametrize(
+    ("mine", "roles"),
+    [
+        ({"scale": ()}, {"scale": (1,)}),
+        ({"scale": (1,)}, {"scale": ()}),
+        ({"gain": (), "weight": (4, 2)}, {"layer.weight": (2, 3), "layer.bias": (3,)}),
+    ],
+)
+def test_a_single_number_has_no_rows_to_be_filled(
+    mine: dict[str, Shape], roles: dict[str, Shape]
+) -> None:
+    assert layouts(mine, roles) == []

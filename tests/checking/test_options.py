@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import pytest
+import torch
 
+from autograder.box.inside import examination
 from autograder.checking import Domain, Masks
 from checking.answers import Judge
 
@@ -233,3 +236,23 @@ def test_who_draws_numbers_by_hand_is_judged_on_the_mean_of_many_calls(how: str)
 def test_who_does_not_ask_for_what_may_be_left_out_is_told_so() -> None:
     unasked = changed("if mask is not None:", "if True:")
     assert judge().observed(unasked)["bare"] == "not_asked"
+
+
+def test_results_of_cases_in_which_none_are_asked_for_ungrade_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As student code would send that adds to what the box tells of it."""
+    sizes = {"B": 2, "L": 4, "size": 5}
+    own = {"answer": "Pair", "sizes": sizes, "arguments": ("size",), "largest": {}}
+    domain = replace(DOMAIN, **own, dropout=False)
+    hidden = "y if mask is None else y * mask[..., None]"
+    source = PAIR.replace("x):", "x, mask=None):").replace("return", "y =")
+    source = f"{source}        return {hidden}\n"
+    judged, true = Judge(domain, source), examination.examine
+
+    def forged(answers: Any, plan: str, tensors: Any) -> dict[str, Any]:
+        every = {f"{case.id}/output": torch.zeros(2, 4, 5) for case in domain.cases()}
+        return {**every, **true(answers, plan, tensors)}
+
+    monkeypatch.setattr(examination, "examine", forged)
+    assert "values" in judged.failures(source.replace("- 2 *", "- 3 *"))

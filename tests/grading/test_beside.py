@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mini import answer, mini_assignment
@@ -134,3 +135,14 @@ def test_a_zygote_that_ends_under_two_is_replaced_once(
     found = together(grader, answer(grader.assignment), answer(grader.assignment))
     assert [one.score for one in found] == [10.0, 10.0]
     assert started == [True]
+
+
+def test_the_time_of_a_second_look_counts(grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
+    final, took = Verdicts.final, 0.3
+
+    def slowly(*given: Any) -> list[QuestionResult]:
+        time.sleep(took)
+        return final(*given)
+
+    monkeypatch.setattr(Verdicts, "final", slowly)
+    assert grader.grade(answer(grader.assignment), "demo").result.seconds >= took

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from conftest import GraderOf
@@ -12,10 +13,13 @@ from autograder.authoring.notebooks import notebook_with
 from autograder.checking.errors import ERRORS
 from autograder.course.limits import Limits
 from autograder.grading.broad import ASPECTS, told_broadly
+from autograder.grading.check_package import CheckPackage
 from autograder.grading.grader import Grader
+from autograder.grading.judge import Judge
 from autograder.results import battery_sentences, sentences
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult, Status
 
+OWN = {name: name for name in battery_sentences.ASPECTS}
 KNOWN = Diagnosis("misconception", "known", "Known.")
 FOR_SHORT_ONES = """def attention(q, k, v):
     scores = q @ k.transpose(1, 2) / math.sqrt(q.shape[-1])
@@ -26,23 +30,33 @@ FOR_SHORT_ONES = """def attention(q, k, v):
 """
 
 
-def title(name: str) -> str:
-    """That of a battery's check, with a mask; another's is its name."""
-    if name not in battery_sentences.ASPECTS:
-        return name
-    return battery_sentences.said_about(
-        "with a mask", battery_sentences.aspect(name, "f", {"y": "N L"})
-    )
-
-
 def told(*checks: tuple[str, str, Status, Diagnosis | None]) -> list[str | None]:
     made = [
-        CheckResult(name, title(name), 1.0, False, said, status, known)
+        CheckResult(name, "A check.", 1.0, False, said, status, known)
         for name, said, status, known in checks
     ]
-    made.append(CheckResult("values", title("values"), 1.0, True))
-    found = told_broadly(QuestionResult("question", "wrong", 1.0, 9.0, made)).checks
+    made.append(CheckResult("values", "A check.", 1.0, True))
+    found = told_broadly(QuestionResult("question", "wrong", 1.0, 9.0, made), OWN).checks
     return [check.diagnosis.name if check.diagnosis else None for check in found]
+
+
+BATTERY = """
+from autograder.checking import Battery, Domain, points
+
+BATTERY = Battery(
+    Domain(
+        "scaled", {"N": 2, "L": 3}, {"x": "N L"}, {"y": "N L"}, settings={"rate": (1.0, 2.0)},
+        part="with_a_rate", about="with a rate",
+    ),
+    values=1,
+    sizes=1,
+)
+
+
+@points(1)
+def check_sizes():
+    pass
+"""
 
 
 @pytest.fixture(scope="module")
@@ -58,25 +72,33 @@ def test_an_answer_that_fails_in_one_aspect_is_told_so() -> None:
     assert told(*two) == [None, None, None]  # type: ignore[arg-type]
 
 
-def test_a_check_that_is_called_like_an_aspect_is_none() -> None:
+def test_a_check_that_is_of_no_battery_looks_at_no_aspect() -> None:
     assert told(("runs_without_gradients", "It runs with them.", "wrong", None)) == [None, None]
-    assert told(("has_the_right_sizes", "Another size.", "wrong", None)) == [None, None]
+
+
+def test_the_aspects_of_a_battery_are_known_whatever_its_checks_are_called(tmp_path: Path) -> None:
+    file = tmp_path / "check_scaled.py"
+    file.write_text(BATTERY)
+    assert Judge([file], CheckPackage(tmp_path)).aspects("scaled") == {
+        "with_a_rate_values": "values",
+        "with_a_rate_sizes": "sizes",
+    }
 
 
 def test_nothing_is_said_to_be_right_that_was_not_seen() -> None:
-    sizes = CheckResult("sizes", title("sizes"), 1.0, False, "Wrong.", "wrong")
+    sizes = CheckResult("sizes", "A check.", 1.0, False, "Wrong.", "wrong")
     verdict = QuestionResult("question", "wrong", 0.0, 1.0, [sizes])
-    assert told_broadly(verdict) == verdict
+    assert told_broadly(verdict, OWN) == verdict
 
 
 def test_nothing_rests_on_checks_that_are_reserved() -> None:
     checks = [
-        CheckResult("sizes", title("sizes"), 1.0, False, "Wrong.", "wrong"),
-        CheckResult("values", title("values"), 1.0, True),
+        CheckResult("sizes", "A check.", 1.0, False, "Wrong.", "wrong"),
+        CheckResult("values", "A check.", 1.0, True),
     ]
     verdict = QuestionResult("question", "wrong", 0.0, 9.0, checks)
-    assert told_broadly(verdict).checks[0].diagnosis is not None
-    assert told_broadly(verdict, {"values"}) == verdict
+    assert told_broadly(verdict, OWN).checks[0].diagnosis is not None
+    assert told_broadly(verdict, OWN, {"values"}) == verdict
 
 
 def test_an_error_is_explained_before_the_aspect_it_is_met_in() -> None:

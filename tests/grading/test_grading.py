@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -351,3 +352,15 @@ def test_a_grader_that_is_closed_while_it_grades_starts_no_other_zygote(mini: As
         with pytest.raises(ZygoteGone):
             grading.result()
     assert grader.zygote is zygote
+
+
+def test_a_grader_that_is_closed_grades_no_more_and_leaves_no_modules(mini: Assignment) -> None:
+    before = set(sys.modules)
+    with Grader(mini, LIMITS) as grader:
+        verdict(grader)
+        assert any(name.endswith(".check_double") for name in set(sys.modules) - before)
+    zygote = grader.zygote
+    with pytest.raises(ZygoteGone):
+        verdict(grader)
+    assert grader.zygote is zygote
+    assert not [name for name in set(sys.modules) - before if name.startswith("checks_")]

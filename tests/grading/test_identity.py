@@ -142,6 +142,19 @@ def test_a_change_that_keeps_size_and_date_is_seen(mini: Assignment) -> None:
     assert len(seen) == 10
 
 
+def test_a_file_that_goes_away_meanwhile_does_not_count(
+    mini: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the one that an editor puts beside the file that it writes."""
+    before, listed = state(mini), module.contents
+
+    def and_one_more(folder: Path) -> list[tuple[str, Path]]:
+        return [*listed(folder), ("gone", folder / "gone")]
+
+    monkeypatch.setattr(module, "contents", and_one_more)
+    assert state(mini) == before
+
+
 def test_a_file_that_has_not_changed_for_a_while_is_read_once(
     mini: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:

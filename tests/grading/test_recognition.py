@@ -234,11 +234,13 @@ def test_a_misconception_that_makes_no_sense_is_refused(
         record_misconceptions(grader, record(grader))
 
 
-def test_misconceptions_of_no_question_are_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["tripel.py", "tripel/adopted.py"])
+def test_misconceptions_of_no_question_are_refused(tmp_path: Path, name: str) -> None:
     mini = mini_assignment(tmp_path)
     write_source(mini)
-    (mini.checks / "misconceptions").mkdir()
-    mini.misconceptions_file("tripel").write_text(LIBRARY)
+    path = mini.checks / "misconceptions" / name
+    path.parent.mkdir(parents=True)
+    path.write_text(LIBRARY)
     said = "holds misconceptions of tripel, and mini has no such question"
     with Grader(mini) as grader, pytest.raises(UsageError, match=said):
         record_misconceptions(grader, record(grader))
@@ -246,3 +248,18 @@ def test_misconceptions_of_no_question_are_refused(tmp_path: Path) -> None:
 
 def test_a_question_may_have_none(mini: Assignment) -> None:
     assert misconceptions(mini, "double") == []
+
+
+def test_a_grader_tells_of_mistakes_in_the_words_that_it_has_read_first(
+    mini: Assignment,
+) -> None:
+    """They belong to the replies that it has read with them."""
+    path = mini.misconceptions_file("triple")
+    with Grader(mini) as fresh:
+        before = checks(fresh, "2 * x")
+        try:
+            path.write_text("MISCONCEPTIONS = [")  # as a half-written file
+            assert checks(fresh, "2 * x") == before
+        finally:
+            path.write_text(LIBRARY)
+    assert before[0].misconception == "doubled"

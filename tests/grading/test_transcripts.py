@@ -8,6 +8,7 @@ import weakref
 import pytest
 import torch
 
+from autograder.grading.fingerprints import Print
 from autograder.grading.transcripts import WAITING_BYTES, Heard, Utterance
 
 SMALL, LARGE = 3, WAITING_BYTES // 4 + 1
@@ -58,3 +59,11 @@ def test_what_is_forgotten_is_not_heard() -> None:
     heard.forget("a")
     heard.forget("never asked")
     assert heard.of("a") == {}
+
+
+@pytest.mark.parametrize(("other", "equal"), [(0.1 + 1e-12, True), (0.2, False), (1, False)])
+def test_numbers_that_are_noted_are_equal_within_tolerance(other: float, equal: bool) -> None:
+    mine, its = (Utterance.noted({}, {"values": {"n": 3, "loss": x}}) for x in (0.1, other))
+    assert mine.equals(its) is equal
+    assert mine.cases["values"].equals(its.cases["values"]) is equal
+    assert Print.of([mine]).equals(Print.of([its])) is equal

@@ -10,7 +10,7 @@ from autograder.box.outside.canaries import guard_against_breaches
 from autograder.course.assignments import Assignment, Course
 from autograder.course.pace import Pace
 from autograder.course.settings import Settings
-from autograder.errors import AutograderError, Ungraded, Unready
+from autograder.errors import Ungraded, Unready
 from autograder.files import write_whole
 from autograder.grading.grader import Grader
 from autograder.grading.identity import Identity, told, versions
@@ -41,7 +41,7 @@ def ready_grader(
             grader.zygote, course.root, settings.limits, trust_notebooks=settings.trust_notebooks
         )
         guard_against_drift(course, grader, settings, kept)
-    except AutograderError as error:
+    except BaseException as error:
         grader.close()
         if isinstance(error, Ungraded):
             raise Unready(str(error)) from error

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import torch
 from IPython.core.getipython import get_ipython
 
 from autograder.box import tensors
+from autograder.box.inside.state import settle
 from autograder.box.probes import ProbeRun, Scalar, run_probe
 from autograder.checking.assertions import Probe, Reply, reply_or_failure
 from autograder.checking.expected import Expected
@@ -23,16 +24,19 @@ from autograder.results.text import check_lines
 
 
 class LiveStudent:
-    """Answers probes out of the names of a running notebook."""
+    """Answers probes out of the names of a running notebook, which goes on as if none had come."""
 
     def __init__(self, names: Mapping[str, Any]) -> None:
         self._names = names
+        self._probes = 0
 
     def run(self, probe: Probe, **inputs: torch.Tensor | Scalar) -> Reply:
         """See `autograder.checking.Student`; inputs and reply cross as copies, as in a box."""
         given = {key: value for key, value in inputs.items() if isinstance(value, torch.Tensor)}
         copies = tensors.decode(tensors.encode(given))
-        run = run_probe(probe.source, probe.name, self._names, {**inputs, **copies})
+        self._probes += 1
+        with _as_in_a_box(self._probes):
+            run = run_probe(probe.source, probe.name, self._names, {**inputs, **copies})
         if run.error is None:
             run = ProbeRun(tensors.decode(tensors.encode(run.tensors)), run.values, run.kinds)
         return reply_or_failure(run)
@@ -48,17 +52,34 @@ class LiveStudent:
         """See `autograder.checking.Student`; nobody compares mistakes while authoring."""
 
 
+@contextmanager
+def _as_in_a_box(seed: int) -> Iterator[None]:
+    """Gives torch the state that a probe begins in, and puts the notebook's own back."""
+    dtype = torch.get_default_dtype()
+    with torch.random.fork_rng(devices=()), torch.enable_grad():
+        settle(seed)
+        try:
+            yield
+        finally:
+            torch.set_default_dtype(dtype)
+
+
 def check_live(slug: str) -> None:
     """Runs the checks of `slug` of the assignment whose folder the kernel works in, and prints.
 
     Raises:
         AssertionError: a check does not hold.
-        UsageError: there is no kernel, or the working folder is no assignment.
+        UsageError: there is no kernel, no such question, or the working folder is no assignment.
     """
     shell = get_ipython()
     if shell is None:
         raise UsageError("check() runs inside a notebook")
     assignment = Course.find().assignment(Path.cwd().name)
+    if not assignment.check_file(slug).is_file():
+        raise UsageError(
+            f"{assignment.id} has no checks of a question '{slug}': check() takes the name that a "
+            "file in checks/ has behind check_"
+        )
     expected = Expected.load(assignment.expected_file(slug))
     with closing(CheckPackage(assignment.checks)) as package:
         judge = Judge([assignment.check_file(slug)], package)

@@ -4,19 +4,15 @@ Theory of operation. `nbgrader zip_collect` asks its collector plugin, file by f
 is, and then empties and refills the folders of those students. One file alone does not say which
 of two versions is the later, nor what lies in `submitted/` already. So `LMSCollector` looks at all
 unpacked files when it is asked for the first time, picks for each student and notebook the last
-version, and drops what is not later than the submission that is there. It also stands around
-nbgrader's transfer: before it, a submission about to be replaced is set aside, below `replaced/`;
-after it, files get the dates they had. A file's date says only which version is later. A time of
-submission, by which penalties are reckoned, comes from the name that the LMS gave alone: the dates
-in a downloaded archive are often those of the download.
+version, and drops what is not later than the submission that is there (see `replacing`). A file's
+date says only which version is later. A time of submission, by which penalties are reckoned, comes
+from the name that the LMS gave alone: the dates in a downloaded archive are often those of the
+download.
 """
 
 from __future__ import annotations
 
-import filecmp
-import os
 import re
-import shutil
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -36,7 +32,6 @@ from autograder.course.settings import settings_of
 from autograder.errors import AutograderError, UnreadableSubmission, UsageError
 from autograder.intake.belonging import origin, released_in
 from autograder.intake.finding import NOTEBOOK
-from autograder.intake.inspection import handed_in
 from autograder.intake.lms_names import (
     CONVENTIONS,
     COPY,
@@ -47,11 +42,11 @@ from autograder.intake.lms_names import (
     said_plainly,
 )
 from autograder.intake.own_folders import OwnFolders
+from autograder.intake.replacing import Submissions
 from autograder.intake.submission import read_notebook
 from autograder.intake.unpacking import SafeExtractor
 from autograder.results.plain import plain
 
-REPLACED = "replaced"
 JUNK = re.compile(r"\.|__MACOSX$")  # how hidden files, checkpoints and macOS' shadows begin
 NO_ID = re.compile(
     r"[*?\[\]/\\+,\x00-\x1f\ud800-\udfff]|^\.|^$"
@@ -103,7 +98,7 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
                 "give one as Europe/Berlin or UTC"
             ) from error
         if isinstance(self.parent, ZipCollectApp):
-            self._stand_around(self.parent)
+            self._submissions.stand_around_transfer()
 
     def collect(self, submitted_file: str) -> dict[str, Any] | None:
         """What nbgrader should collect a file as; None for files that are not collected."""
@@ -112,20 +107,6 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
             return None
         when = found.said.when or (self._just_late(found) if found.said.late else None)
         return {"student_id": found.said.student, "file_id": found.target, "timestamp": when}
-
-    def _stand_around(self, app: Any) -> None:
-        nbgraders_own = app._transfer_files
-
-        def transfer(collected: dict[str, Any]) -> None:
-            for student, data in collected.items():
-                self._set_aside(student)
-                data["dest_files"] = [_with_small_suffix(name) for name in data["dest_files"]]
-            nbgraders_own(collected)
-            for data in collected.values():
-                for source, target in zip(data["src_files"], data["dest_files"], strict=True):
-                    shutil.copystat(source, target)
-
-        app._transfer_files = transfer
 
     @cached_property
     def _chosen(self) -> dict[Path, Found]:
@@ -142,7 +123,16 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
                 shown = plain(str(found.path.relative_to(self._root)))
                 self.log.warning("Not collected: of %s %s is not the last version", student, shown)
         self._warn_of_strangers(set(last))
-        return {f.path: f for s, files in last.items() if self._is_later(s, files) for f in files}
+        return {f.path: f for s, files in last.items() if self._are_later(s, files) for f in files}
+
+    def _are_later(self, student: str, files: list[Found]) -> bool:
+        named = {found.target: found.path for found in files}
+        times = [found.said.when for found in files if found.said.when]
+        return self._submissions.are_earlier(student, named, max(times, default=None))
+
+    @cached_property
+    def _submissions(self) -> Submissions:
+        return Submissions(self.parent, self.log)
 
     @cached_property
     def _names(self) -> list[Path]:
@@ -269,55 +259,9 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
         )
         return self._due_date + timedelta(seconds=1)
 
-    def _is_later(self, student: str, files: list[Found]) -> bool:
-        """Whether files are later than the student's submission that is there."""
-        folder = self._submitted(student)
-        if not folder.is_dir():
-            return True
-        if all(_same(found.path, folder / found.target) for found in files):
-            return False
-        times = [found.said.when for found in files if found.said.when]
-        recorded = self._recorded(folder)
-        if times and recorded:
-            later = bool(max(times) > recorded)
-        else:
-            kept = [path.stat().st_mtime for path in folder.glob("*" + NOTEBOOK)]
-            later = max(found.modified for found in files) > max(kept, default=0.0)
-        if not later:
-            self.log.warning("%s has a later submission already, which stays", student)
-        return later
-
-    def _recorded(self, folder: Path) -> datetime | None:
-        """When the submission in `folder` was handed in, if its time stamp says so."""
-        try:
-            return handed_in(folder)
-        except UnreadableSubmission as error:
-            self.log.warning("%s", error)
-            return None
-
-    def _set_aside(self, student: str) -> None:
-        """Moves an earlier submission out of the way of a later one."""
-        folder = self._submitted(student)
-        if not folder.is_dir():
-            return
-        shelf = Path(self.parent._format_collect_path(REPLACED)) / student
-        shelf.mkdir(parents=True, exist_ok=True)
-        taken = [int(name) for name in os.listdir(shelf) if name.isdecimal()]
-        place = shelf / str(max(taken, default=0) + 1)
-        shutil.move(folder, place)
-        self.log.warning(
-            "%s: a later submission replaces the earlier one, which is now %s: grade it with "
-            "`nbgrader autograde %s --student %s --force`",
-            *(student, place, self._assignment, student),
-        )
-
     def _warn_of_strangers(self, students: set[str]) -> None:
         for student in sorted(students - self._known) if self._known else ():
             self.log.warning("%s is no student in the gradebook", student)
-
-    def _submitted(self, student: str) -> Path:
-        course = self.parent.coursedir
-        return Path(course.format_path(course.submitted_directory, student, self._assignment))
 
     @property
     def _assignment(self) -> str:
@@ -362,12 +306,3 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
             except MissingEntry:
                 return None
             return due
-
-
-def _with_small_suffix(name: str) -> str:
-    """A notebook's name as nbgrader looks for it; it gives a file the suffix that it came with."""
-    return str(Path(name).with_suffix(Path(name).suffix.lower()))
-
-
-def _same(one: Path, other: Path) -> bool:
-    return other.is_file() and filecmp.cmp(one, other, shallow=False)

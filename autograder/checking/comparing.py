@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextvars import ContextVar
+import threading
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,20 +32,24 @@ class Compared:
     right: torch.Tensor | None = None
 
 
-_noted: ContextVar[list[Compared]] = ContextVar("_noted")
+class _Comparisons(threading.local):
+    """What each thread notes of the check that it has under way."""
+
+    def __init__(self) -> None:
+        self._noted: list[Compared] = []
+
+    def __iter__(self) -> Iterator[Compared]:
+        return iter(self._noted)
+
+    def append(self, one: Compared) -> None:
+        self._noted.append(one)
+
+    def clear(self) -> None:
+        self._noted.clear()
 
 
-def note_comparisons() -> list[Compared]:
-    """A list of what tensors of replies equal, or equal in part, in this thread from now on."""
-    noted: list[Compared] = []
-    _noted.set(noted)
-    return noted
-
-
-def note_comparison(one: Compared) -> None:
-    """Adds to the list of this thread, if it has one."""
-    if (noted := _noted.get(None)) is not None:
-        noted.append(one)
+comparisons = _Comparisons()
+"""What tensors of replies were found to equal, or to equal in part, in the check under way."""
 
 
 def expect_shape(reply: Reply, name: str, **dims: int) -> torch.Tensor:
@@ -106,7 +110,7 @@ def compare(
         said = sentences.plain_shape(name, found.shape, wanted.shape)
         raise CheckFailure(said, observed=observed)
     if found.dtype == wanted.dtype and torch.equal(found, wanted):
-        note_comparison(Compared(wanted))
+        comparisons.append(Compared(wanted))
         return
     if not exact_dtype and _is_integer(found) and _is_integer(wanted):
         found, wanted = found.long(), wanted.long()
@@ -117,12 +121,12 @@ def compare(
         raise CheckFailure(sentences.not_finite(name), observed="not_finite")
     close = torch.isclose(found, wanted, atol=atol, rtol=rtol, equal_nan=True)
     if not bool(close.all()):
-        note_comparison(Compared(wanted, close))
+        comparisons.append(Compared(wanted, close))
         share = 1 - float(close.float().mean())
         where = error_map(name, found, wanted, ~close)
         said = f"{sentences.values(name, share)} {kind_of_error(found, wanted)}".rstrip()
         raise CheckFailure(said, error_map=where)
-    note_comparison(Compared(wanted))
+    comparisons.append(Compared(wanted))
 
 
 def _is_integer(tensor: torch.Tensor) -> bool:

@@ -10,7 +10,7 @@ import torch
 from safetensors.torch import load_file, save
 
 from autograder.checking.assertions import CheckFailure, Reply
-from autograder.checking.comparing import ATOL, RTOL, Compared, compare, note_comparison
+from autograder.checking.comparing import ATOL, RTOL, Compared, compare, comparisons
 from autograder.errors import Ungraded
 
 Shapes = dict[str, tuple[int, ...]]
@@ -110,13 +110,13 @@ class Recorder(Expected):
         for name in reply:
             if isinstance(value := reply[name], torch.Tensor):
                 self._store(f"{case}.{name}", value, atol=atol, rtol=rtol)
-                note_comparison(Compared(value))
+                comparisons.append(Compared(value))
 
     def match_one(
         self, key: str, name: str, found: torch.Tensor, *, atol: float = ATOL, rtol: float = RTOL
     ) -> None:
         self._store(key, found, atol=atol, rtol=rtol)
-        note_comparison(Compared(found))
+        comparisons.append(Compared(found))
 
     def shapes_of(self, case: str, solution: Callable[[], Shapes]) -> Shapes:
         if not (known := super().shapes_of(case, solution)):

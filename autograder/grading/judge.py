@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from autograder.checking.assertions import Student
-from autograder.checking.comparing import note_comparisons
+from autograder.checking.comparing import comparisons
 from autograder.checking.expected import Expected
 from autograder.course.cells import CHECK_PREFIX
 from autograder.errors import AutograderError, Ungraded, Unready, UsageError, ZygoteGone
@@ -212,7 +212,7 @@ class _Judge:
         config.addinivalue_line("markers", "values: only the answer's own numbers pass the check")
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        self._compared = note_comparisons()
+        comparisons.clear()
         self._begin(_slug(item.path), _name(item))
 
     @pytest.hookimpl(wrapper=True)
@@ -237,7 +237,7 @@ class _Judge:
     def _note(self, item: pytest.Item, error: BaseException | None) -> None:
         name, marker = _name(item), item.get_closest_marker("points")
         points = float(marker.args[0]) if marker else 0.0
-        self.findings.note(name, _title(item), points, error, self._compared)
+        self.findings.note(name, _title(item), points, error, list(comparisons))
         if item.get_closest_marker("values"):
             self.findings.of_values.add(name)
 

@@ -10,7 +10,7 @@ import torch
 
 from autograder.box.probes import run_probe
 from autograder.checking.assertions import CheckFailure, Reply, reply_or_failure
-from autograder.checking.comparing import compare, expect_close, note_comparisons
+from autograder.checking.comparing import compare, comparisons, expect_close
 from autograder.checking.properties import expect_dropped
 
 PROBE = "def run(answers):\n    return {'y': answers.f()}"
@@ -83,7 +83,7 @@ def test_what_is_wanted_may_be_a_list_or_an_array(wanted: Any, dtype: torch.dtyp
 
 @pytest.mark.parametrize("number", [0.5, float("inf"), float("nan")])
 def test_what_is_wanted_to_the_last_bit_is_right_and_counts_as_compared(number: float) -> None:
-    comparisons = note_comparisons()
+    comparisons.clear()
     wanted = torch.tensor([1.0, number])
     compare("y", wanted.clone(), wanted, atol=0, rtol=0)
     assert [one.right for one in comparisons] == [None]

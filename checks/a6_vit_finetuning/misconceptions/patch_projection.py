@@ -169,9 +169,9 @@ def make_projection(config):
         price="mathematics",
     ),
     Misconception(
-        "all_numbers_of_the_tiny_model",
-        "You write all numbers of the notebook's small model into your code. Other models have "
-        "others, and the configuration knows each of them.",
+        "fits_the_tiny_model_alone",
+        "Your layer fits the small model of the notebook, but not every other. Try it with a "
+        "configuration in which all sizes are others.",
         code="""
 def make_projection(config):
     return nn.Conv2d(3, 64, kernel_size=6, stride=6)

@@ -284,4 +284,45 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="nothing_hidden_where_the_own_is_first",
+        sentence=(
+            "Where a row ranks its own position first, you hide nothing. The first among the "
+            "others is to be hidden then."
+        ),
+        replaced={
+            RANKED: "explanation",
+            "F.one_hot(first, x.shape[1]) == 0": "(F.one_hot(first, x.shape[1]) == 0) | own",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="one_position_for_all_queries",
+        sentence=(
+            "You look for the one position that counts most in the mean of the rows and hide it "
+            "from all queries. Each query loses the position that its own row ranks first."
+        ),
+        replaced={
+            RANKED + ".argmax(dim=-1)": (
+                "explanation.mean(dim=1, keepdim=True).argmax(dim=-1).expand(*x.shape[:2])"
+            ),
+            "F.one_hot(first, x.shape[1]) == 0": "(F.one_hot(first, x.shape[1]) == 0) | own",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="two_positions_hidden",
+        sentence=(
+            "You hide two positions from each query. Only the one that its row ranks first among "
+            "the others is taken away."
+        ),
+        replaced={
+            "    first = " + RANKED + ".argmax(dim=-1)\n"
+            "    mask = F.one_hot(first, x.shape[1]) == 0": (
+                "    two = " + RANKED + ".topk(min(2, x.shape[1] - 1)).indices\n"
+                "    mask = F.one_hot(two, x.shape[1]).sum(dim=-2) == 0"
+            )
+        },
+        price="mathematics",
+    ),
 ]

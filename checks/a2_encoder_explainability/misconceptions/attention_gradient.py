@@ -268,4 +268,46 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="mean_gradient_of_each_head",
+        sentence=(
+            "You take the mean gradient of a head as one weight for its whole map, as Grad-CAM "
+            "does. In this rule each attention weight is multiplied by its own gradient."
+        ),
+        replaced={
+            "        helpful = (gradient * attention)": (
+                "        gradient = gradient.mean(dim=(-2, -1), keepdim=True)\n"
+                "        helpful = (gradient * attention)"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="mean_of_positive_gradients_of_each_head",
+        sentence=(
+            "You take the positive gradients of a head, and their mean as one weight for its whole "
+            "map. In this rule each attention weight is multiplied by its own gradient."
+        ),
+        replaced={
+            "        helpful = (gradient * attention)": (
+                "        gradient = gradient.clamp_min(0).mean(dim=(-2, -1), keepdim=True)\n"
+                "        helpful = (gradient * attention)"
+            ),
+            ".clamp_min(0).mean(dim=1)": ".mean(dim=1)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="gradient_of_the_last_layer_for_all",
+        sentence=(
+            "You multiply the maps of all layers by the gradient of the last one. Each map has a "
+            "gradient of its own, which takes in all that the later layers make of it."
+        ),
+        replaced={
+            "for attention, gradient in zip(attention_maps, gradients, strict=True):\n": (
+                "for attention in attention_maps:\n        gradient = gradients[-1]\n"
+            )
+        },
+        price="mathematics",
+    ),
 ]

@@ -181,4 +181,29 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="columns_divided_by_the_sums_of_rows",
+        sentence=(
+            "You divide each column by the sum of the row with the same number, so that the rows "
+            "do not sum to 1. An axis that a sum has taken away goes back to where it was."
+        ),
+        replaced={"mixed.sum(dim=-1, keepdim=True)": "mixed.sum(dim=-1)[:, None]"},
+    ),
+    Misconception(
+        name="weak_weights_discarded",
+        sentence=(
+            "You set the smallest weights of each layer to zero, as a well-known script does. In "
+            "this question every weight counts."
+        ),
+        replaced={
+            "        mixed = 0.5 * attention.mean(dim=1) + 0.5 * identity  # (B, L, L)\n": (
+                "        mean = attention.mean(dim=1)\n"
+                "        flat = mean.flatten(1)\n"
+                "        few = flat.topk(flat.shape[1] // 10, dim=1, largest=False).indices\n"
+                "        mean = flat.scatter(1, few, 0).view_as(mean)\n"
+                "        mixed = 0.5 * mean + 0.5 * identity\n"
+            )
+        },
+        price="mathematics",
+    ),
 ]

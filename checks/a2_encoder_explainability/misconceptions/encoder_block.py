@@ -309,4 +309,18 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="dropout_inside_the_mlp_in_both_modes",
+        sentence=(
+            "The dropout inside your MLP acts in evaluation as well, the others rightly do not. "
+            "The function `dropout` does not know the mode of the module."
+        ),
+        replaced={
+            "        x = self.mlp_norm(x + self.dropout(self.mlp(x)))": (
+                "        inside = F.relu(F.dropout(self.mlp[0](x), self.dropout.p))\n"
+                "        x = self.mlp_norm(x + self.dropout(self.mlp[3](inside)))"
+            )
+        },
+        price="edge",
+    ),
 ]

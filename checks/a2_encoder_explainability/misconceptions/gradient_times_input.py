@@ -265,4 +265,28 @@ MISCONCEPTIONS = [
         replaced={PRODUCT: "2 * (gradient * x).mean(dim=-1)"},
         price="mathematics",
     ),
+    Misconception(
+        name="negative_products_left_out",
+        sentence=(
+            "You leave out the negative products before you add up, as question 11 does. In this "
+            "formula they are added like all others."
+        ),
+        replaced={PRODUCT: "(gradient * x).clamp_min(0).sum(dim=-1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="class_of_the_first_position",
+        sentence=(
+            "You explain the class that wins at the first position, as if the answer of the whole "
+            "sequence stood there. Every position has a largest logit of its own."
+        ),
+        replaced={
+            "    predicted = model(own)[:, position].amax(dim=-1).sum()\n": (
+                "    logits = model(own)\n"
+                "    first = logits[:, 0].argmax(dim=-1, keepdim=True)\n"
+                "    predicted = logits[:, position].gather(1, first).sum()\n"
+            )
+        },
+        price="mathematics",
+    ),
 ]

@@ -301,4 +301,60 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="columns_dealt_to_the_heads",
+        sentence=(
+            "You deal the columns of the projection out to the heads in turn, so that those of a "
+            "head lie apart. A head owns columns that stand side by side: see the figure below the "
+            "question."
+        ),
+        replaced={
+            "reshape(batch, length, self.num_heads, -1)": (
+                "reshape(batch, length, -1, self.num_heads).transpose(2, 3)"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="scaled_twice",
+        sentence=(
+            "You scale the queries before they go into your `scaled_dot_product`, which scales "
+            "once more. Once is enough."
+        ),
+        replaced={
+            "scaled_dot_product(q, k, v, mask)": (
+                "scaled_dot_product(q / math.sqrt(q.shape[-1]), k, v, mask)"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="causal_without_a_mask",
+        sentence=(
+            "Where no mask is given you hide what comes later, as a model does that writes word by "
+            "word. Without a mask every position may look at all others."
+        ),
+        replaced={
+            "        values, attention = scaled_dot_product(q, k, v, mask)\n": (
+                "        if mask is None:\n"
+                "            mask = torch.ones(length, length, dtype=torch.bool).tril()\n"
+                "        values, attention = scaled_dot_product(q, k, v, mask)\n"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="residual_inside",
+        sentence=(
+            "You add the input to the output where their sizes agree. Attention itself has no "
+            "residual connection; the block of question 3 makes it."
+        ),
+        replaced={
+            "        output = self.o_proj(values)\n": (
+                "        output = self.o_proj(values)\n"
+                "        if output.shape == x.shape:\n"
+                "            output = output + x\n"
+            )
+        },
+    ),
 ]

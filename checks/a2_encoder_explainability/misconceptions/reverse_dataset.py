@@ -165,4 +165,33 @@ MISCONCEPTIONS = [
         replaced={"sequence.flip(0)": "sequence[-torch.arange(len(sequence))]"},
         price="mathematics",
     ),
+    Misconception(
+        name="set_and_sequence_flipped",
+        sentence=(
+            "You flip the set as well as the sequences, so that a label belongs to a sequence from "
+            "the other end of the set. One of the two axes stays as it is."
+        ),
+        replaced={
+            "return sequence, sequence.flip(0)": (
+                "return sequence, self.sequences.flip(0, 1)[index]"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="sequences_as_one_hot_vectors",
+        sentence=(
+            "Your data set hands out one-hot vectors. It holds digits; they are turned into "
+            "vectors in the training step of question 8."
+        ),
+        replaced={
+            "        self.sequences = ": (
+                "        self.num_categories = num_categories\n        self.sequences = "
+            ),
+            "return sequence, sequence.flip(0)": (
+                "return F.one_hot(sequence, self.num_categories).float(), sequence.flip(0)"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

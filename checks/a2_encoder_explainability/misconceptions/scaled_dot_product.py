@@ -251,4 +251,43 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="cosines_scaled_up",
+        sentence=(
+            "You give queries and keys length 1 before they are compared, as some newer models do. "
+            "In this formula their lengths count as well as their directions."
+        ),
+        replaced={
+            "    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])": (
+                "    q, k = F.normalize(q, dim=-1), F.normalize(k, dim=-1)\n"
+                "    scores = q @ k.transpose(-2, -1) * math.sqrt(q.shape[-1])"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="cosines_scaled_down",
+        sentence=(
+            "You take the lengths of queries and keys away and divide by the root all the same, so "
+            "that all scores are small and the weights nearly even. Lengths count in this formula."
+        ),
+        replaced={
+            "    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])": (
+                "    q, k = F.normalize(q, dim=-1), F.normalize(k, dim=-1)\n"
+                "    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="scores_cut_off",
+        sentence=(
+            "You cut large scores off at a bound, so that those beyond it count alike. "
+            "`torch.softmax` is stable by itself, however large they are."
+        ),
+        replaced={
+            " / math.sqrt(q.shape[-1])": " / math.sqrt(q.shape[-1])\n"
+            "    scores = scores.clamp(-30, 30)"
+        },
+    ),
 ]

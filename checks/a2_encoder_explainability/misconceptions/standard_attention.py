@@ -131,4 +131,31 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="mean_of_two_heads",
+        sentence=(
+            "You take the mean of the first two heads. There may be any number of them, and all "
+            "count alike."
+        ),
+        replaced={
+            "attention_maps[layer].mean(dim=1)": (
+                "(attention_maps[layer][:, 0] + attention_maps[layer][:, 1]) / 2"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="mean_up_to_the_layer",
+        sentence=(
+            "You take the mean over the layers up to the one that is asked for. The question asks "
+            "for that one alone; the next question is about several."
+        ),
+        replaced={
+            "    return attention_maps[layer].mean(dim=1)": (
+                "    last = layer % len(attention_maps)\n"
+                "    return torch.stack(list(attention_maps[: last + 1])).mean(dim=(0, 2))"
+            )
+        },
+        price="mathematics",
+    ),
 ]

@@ -255,4 +255,21 @@ MISCONCEPTIONS = [
         replaced={"attention_maps.append(attention)": "attention_maps.insert(0, attention)"},
         price="mathematics",
     ),
+    Misconception(
+        name="maps_alone_without_gradients",
+        sentence=(
+            "When only the maps are asked for, you compute them with gradients switched off. "
+            "Somebody may differentiate through them, also without the outputs."
+        ),
+        replaced={
+            "        for block in self.blocks:\n"
+            "            x, attention = block(x, mask, return_attention=True)\n"
+            "            attention_maps.append(attention)\n": (
+                "        with torch.set_grad_enabled(torch.is_grad_enabled() and return_outputs):\n"
+                "            for block in self.blocks:\n"
+                "                x, attention = block(x, mask, return_attention=True)\n"
+                "                attention_maps.append(attention)\n"
+            )
+        },
+    ),
 ]

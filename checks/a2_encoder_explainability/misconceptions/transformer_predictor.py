@@ -259,4 +259,20 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="one_answer_at_all_positions",
+        sentence=(
+            "You take the mean over the positions before the output net, so that all positions get "
+            "the same answer. Each position answers from its own vector."
+        ),
+        replaced={
+            "return self.output_net(self.encoder(x, mask))\n": (
+                "return self._answers(self.encoder(x, mask))\n\n"
+                "    def _answers(self, x):\n"
+                "        return self.output_net(x.mean(dim=1, keepdim=True).expand_as(x))\n"
+            ),
+            "(attention_maps, self.output_net(x))": "(attention_maps, self._answers(x))",
+        },
+        price="mathematics",
+    ),
 ]

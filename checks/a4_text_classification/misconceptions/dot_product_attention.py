@@ -292,4 +292,37 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="largest_score_of_padding_taken_off",
+        sentence=(
+            "You take off the largest score before padding is hidden. Where it is that of padding, "
+            "the exponentials of all real tokens can become zero."
+        ),
+        replaced={
+            MASKING: "        powers = (scores - scores.amax(dim=-1, keepdim=True)).exp()\n"
+            "        if padding_mask is not None:\n"
+            "            powers = powers.masked_fill(~padding_mask[:, None, None], 0)\n",
+            "        return self.dropout(torch.softmax(scores, dim=-1)) @ v": (
+                "        weights = powers / (powers.sum(dim=-1, keepdim=True) + 1e-12)\n"
+                "        return self.dropout(weights) @ v"
+            ),
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="later_keys_hidden_among_themselves",
+        sentence=(
+            "Where there are as many keys as queries you hide those that come later, as a model "
+            "does that writes word by word. A headline is read as a whole."
+        ),
+        replaced={
+            "        return self.dropout(torch.softmax(scores, dim=-1)) @ v": (
+                "        if scores.shape[-2] == scores.shape[-1]:\n"
+                "            later = torch.ones_like(scores, dtype=torch.bool).triu(1)\n"
+                "            scores = scores.masked_fill(later, -math.inf)\n"
+                "        weights = torch.softmax(scores, dim=-1).nan_to_num()\n"
+                "        return self.dropout(weights) @ v"
+            )
+        },
+    ),
 ]

@@ -276,4 +276,18 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="logarithm_of_the_mean_probability",
+        price="mathematics",
+        sentence=(
+            "You take the mean of the probabilities and its logarithm after that. The loss is the "
+            "mean of the logarithms, which is not the same."
+        ),
+        replaced={
+            LOSS: "log_probs.exp().gather(1, labels[:, None]).sum().item()",
+            "return loss / count, correct / count": (
+                "return -math.log(loss / count), correct / count"
+            ),
+        },
+    ),
 ]

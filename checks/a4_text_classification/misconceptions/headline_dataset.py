@@ -149,4 +149,36 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="one_dict_for_all_items",
+        sentence=(
+            "You fill one and the same dict at each access, so that an item changes when the next "
+            "one is taken. Each access makes a dict of its own."
+        ),
+        replaced={
+            "self.columns = columns": "self.columns, self.item = columns, {}",
+            "        return {name: column[index] for name, column in self.columns.items()}": (
+                "        for name, column in self.columns.items():\n"
+                "            self.item[name] = column[index]\n"
+                "        return self.item"
+            ),
+        },
+    ),
+    Misconception(
+        name="padding_cut_off",
+        price="mathematics",
+        sentence=(
+            "You cut the padding off each item, so that items differ in length and no loader can "
+            "stack them. An item holds its row as it is."
+        ),
+        replaced={
+            "return {name: column[index] for name, column in self.columns.items()}": (
+                "row = {name: column[index] for name, column in self.columns.items()}\n"
+                '        if "attention_mask" not in row:\n'
+                "            return row\n"
+                '        count = int(row["attention_mask"].sum())\n'
+                "        return {n: one[:count] if one.dim() else one for n, one in row.items()}"
+            )
+        },
+    ),
 ]

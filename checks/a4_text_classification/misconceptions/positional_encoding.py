@@ -175,4 +175,29 @@ MISCONCEPTIONS = [
         ),
         replaced={"nn.Dropout(dropout)": "nn.Dropout(0.1)"},
     ),
+    Misconception(
+        name="positions_from_the_end",
+        price="mathematics",
+        sentence=(
+            "You count the positions from the end, so that a token's mark depends on how many come "
+            "after it. The first one has the number 0."
+        ),
+        replaced={"self.pe[: x.shape[1]]": "self.pe[: x.shape[1]].flip(0)"},
+    ),
+    Misconception(
+        name="vectors_rotated",
+        price="mathematics",
+        sentence=(
+            "You turn the vectors by the angles of their positions, as some newer models do with "
+            "queries and keys. Here the mark is added to the vector."
+        ),
+        replaced={
+            "        return self.dropout(x + self.pe[: x.shape[1]])": (
+                "        pe, even, odd = self.pe[: x.shape[1]], x[..., 0::2], x[..., 1::2]\n"
+                "        sine, cosine = pe[:, 0::2], pe[:, 1::2]\n"
+                "        turned = (even * cosine - odd * sine, even * sine + odd * cosine)\n"
+                "        return self.dropout(torch.stack(turned, dim=-1).flatten(-2))"
+            )
+        },
+    ),
 ]

@@ -260,4 +260,17 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="residual_inside",
+        sentence=(
+            "You add the input to what attention gives. That sum is a matter of the block in the "
+            "next question; here it would be made twice."
+        ),
+        replaced={
+            "self.unify_heads(heads.transpose(1, 2).flatten(2))": (
+                "x + self.unify_heads(heads.transpose(1, 2).flatten(2))"
+            )
+        },
+        price="mathematics",
+    ),
 ]

@@ -292,4 +292,13 @@ MISCONCEPTIONS = [
             "real.sum(dim=1, keepdim=True)": "words.sum(dim=1, keepdim=True).clamp_min(1)",
         },
     ),
+    Misconception(
+        name="real_tokens_told_by_the_ids",
+        price="mathematics",
+        sentence=(
+            "You tell padding by its token id and never look at the attention mask. Whatever token "
+            "stands there, the mask says which ones are real."
+        ),
+        replaced={"real = attention_mask.bool()": "real = input_ids != 0"},
+    ),
 ]

@@ -201,4 +201,29 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="length_of_the_notebook",
+        price="mathematics",
+        sentence=(
+            "Your tensors are as wide as those of the notebook, whatever `max_length` says. Follow "
+            "the argument to the place where it should decide."
+        ),
+        replaced={"max_length=max_length": "max_length=48"},
+    ),
+    Misconception(
+        name="texts_sorted_by_length",
+        price="mathematics",
+        sentence=(
+            "You sort the headlines by their length. The rows and labels keep the order in which "
+            "they came."
+        ),
+        replaced={
+            "    encoded = tokenizer(\n": (
+                "    order = sorted(range(len(texts)), key=lambda number: len(texts[number]))\n"
+                "    texts = [texts[number] for number in order]\n"
+                "    labels = [labels[number] for number in order]\n"
+                "    encoded = tokenizer(\n"
+            )
+        },
+    ),
 ]

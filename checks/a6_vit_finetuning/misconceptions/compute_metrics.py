@@ -167,4 +167,17 @@ def compute_metrics(eval_prediction):
         {ANSWERS: "predictions\n    answers = np.abs(answers).argmax(axis=-1)"},
         price="mathematics",
     ),
+    Misconception(
+        "positive_logit_of_the_label",
+        "You call an answer right where the logit of the label is above zero. The class with the "
+        "largest logit is the answer, whatever the sign.",
+        {
+            SHARE: "float((own > 0).mean())",
+            "    answers = eval_prediction." + ANSWERS + "\n": (
+                "    labels = eval_prediction.label_ids\n"
+                "    own = eval_prediction.predictions[np.arange(len(labels)), labels]\n"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -168,4 +168,14 @@ def make_projection(config):
         },
         price="mathematics",
     ),
+    Misconception(
+        "fits_the_tiny_model_alone",
+        "Your layer fits the small model of the notebook, but not every other. Try it with a "
+        "configuration in which all sizes are others.",
+        code="""
+def make_projection(config):
+    return nn.Conv2d(3, 64, kernel_size=6, stride=6)
+""",
+        price="mathematics",
+    ),
 ]

@@ -279,4 +279,27 @@ def unpatchify(patches):
             )
         },
     ),
+    Misconception(
+        "pixels_dealt_out_both_ways",
+        "Your patches hold pixels that lie far apart in the picture, as if these were dealt out to "
+        "the patches in turn. Both functions undo each other, and yet a patch is one piece of it.",
+        {
+            STRIPS: "image.reshape(patch_size, rows, patch_size, columns, channels)",
+            PATCHES: "return strips.permute(1, 3, 0, 2, 4)",
+            JOINED: (
+                "patches.permute(2, 0, 3, 1, 4).reshape(high * rows, wide * columns, channels)"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "windows_behind_the_channels",
+        "Your windows come out behind the channels, and you only reshape that, which mixes colours "
+        "with pixels. Axes have to change places where their order is another one.",
+        {
+            STRIPS: "image.unfold(0, patch_size, patch_size).unfold(1, patch_size, patch_size)",
+            PATCHES: "return strips.reshape(rows, columns, patch_size, patch_size, channels)",
+        },
+        price="mathematics",
+    ),
 ]

@@ -171,4 +171,11 @@ MISCONCEPTIONS = [
         "numbers as well. Say which axis is meant.",
         {PLACES: "position_embeddings[:, 1:].squeeze()"},
     ),
+    Misconception(
+        "epsilon_beside_the_squares",
+        "You add a small number to the squares of the lengths, but the square of a short length is "
+        "far smaller than the length. No vector is zero: is it needed?",
+        {UNIT: "places / (places.square().sum(dim=-1, keepdim=True) + 1e-6).sqrt()"},
+        price="edge",
+    ),
 ]

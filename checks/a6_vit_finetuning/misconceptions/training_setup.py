@@ -238,4 +238,18 @@ MISCONCEPTIONS = [
         {LOGGING: LOGGING + LINE.format('logging_strategy="epoch"')},
         price="edge",
     ),
+    Misconception(
+        "steps_beside_epochs",
+        "You give a number of steps beside that of the epochs, and the library then takes no heed "
+        "of the epochs. Leave one of the two out: which one is asked for?",
+        {EPOCHS: EPOCHS + LINE.format("max_steps=100")},
+        price="edge",
+    ),
+    Misconception(
+        "body_frozen",
+        "You freeze a part of the model before you hand it to the trainer. Which parameters learn "
+        "is decided elsewhere: this function takes the model as it is.",
+        {"    return Trainer(": "    model.vit.requires_grad_(False)\n    return Trainer("},
+        price="edge",
+    ),
 ]

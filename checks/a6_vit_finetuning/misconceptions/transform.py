@@ -290,4 +290,19 @@ def transform(batch):
             "    inputs = ": "    pictures.sort(key=lambda picture: picture.size)\n    inputs = ",
         },
     ),
+    Misconception(
+        "numbers_of_imagenet",
+        "You scale with mean and deviation of the pictures of ImageNet, which many models use, but "
+        "not this one. The `processor` knows the numbers that its model was trained with.",
+        {
+            "    inputs = " + PROCESSED + "\n": (
+                "    pictures = [picture.resize((SIDE, SIDE)) for picture in pictures]\n"
+                "    colours = np.stack([np.array(picture) for picture in pictures]) / 255\n"
+                "    colours = (colours - [0.485, 0.456, 0.406]) / [0.229, 0.224, 0.225]\n"
+                "    pixels = torch.from_numpy(colours).permute(0, 3, 1, 2).float()\n"
+                '    inputs = {"pixel_values": pixels}\n'
+            )
+        },
+        price="mathematics",
+    ),
 ]

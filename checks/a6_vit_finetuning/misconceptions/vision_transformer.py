@@ -244,4 +244,21 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        "normed_before_the_blocks_alone",
+        "You apply the last norm in front of the blocks, and none behind them. With norms inside "
+        "the blocks, what the last one gives is still to be normed.",
+        {
+            "        for block in": "        x = self.norm(x)\n        for block in",
+            "return self.norm(x)": "return x",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "patches_scaled",
+        "You multiply the patches by the root of their size, as some models of text do with their "
+        "words. Here they are added to the positions as they come.",
+        {CUT: CUT + " * self.positions.shape[-1] ** 0.5"},
+        price="mathematics",
+    ),
 ]

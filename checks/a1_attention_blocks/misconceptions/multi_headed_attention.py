@@ -231,4 +231,24 @@ MISCONCEPTIONS = [
             "                nn.init.xavier_uniform_(parameter)"
         },
     ),
+    Misconception(
+        "output_normalised",
+        "You normalise what the linear layer returns, as is done around the attention of a whole "
+        "block. The formula ends with the linear layer.",
+        {
+            MIXED: "mixed = self.mix(together)\n        "
+            "return nn.functional.layer_norm(mixed, mixed.shape[-1:])"
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "input_added_where_sizes_agree",
+        "Where the output has the size of x you add x to it. Residual connections come in the "
+        "next assignment; the formula here has none.",
+        {
+            MIXED: "mixed = self.mix(together)\n        "
+            "return mixed + x if mixed.shape == x.shape else mixed"
+        },
+        price="edge",
+    ),
 ]

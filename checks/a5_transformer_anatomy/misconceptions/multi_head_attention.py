@@ -284,8 +284,8 @@ MISCONCEPTIONS = [
         name="dropout_on_the_output_too",
         price="edge",
         sentence=(
-            "You drop weights, as you should, and then numbers of the output as well. What the "
-            "module returns is dropped by the layer around it."
+            "You drop weights, as you should, and then other numbers as well, after the values are "
+            "mixed. What the module returns is dropped by the layer around it."
         ),
         replaced={
             "return self.W_o(heads.transpose(1, 2).flatten(2)), weights": (

@@ -269,8 +269,8 @@ MISCONCEPTIONS = [
         name="rest_of_the_answer_lost",
         price="mathematics",
         sentence=(
-            "Your hook returns a tuple, but not all parts of the answer are in it, and the layer "
-            "misses what came after the heads. What a hook returns stands in for the whole answer."
+            "Your hook does not return all parts of the answer, and the layer misses what came "
+            "after the heads. What a hook returns stands in for the whole answer."
         ),
         replaced={"return heads, *answer[1:]": "return (heads,)"},
     ),

@@ -333,8 +333,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="padding_token_replaced",
         sentence=(
-            "You give the tokenizer another padding token, as is done where there is none. This "
-            "one has its own, and it is after the call what it was before."
+            "You set a padding token by yourself, which may leave the tokenizer without any. It "
+            "has one of its own, and it is after the call what it was before."
         ),
         replaced={
             "    return tokenizer(\n        sentences": (

@@ -213,4 +213,24 @@ MISCONCEPTIONS = [
         {WEIGHTS: "torch.softmax(scores.clamp(-10, 10), dim=-1)"},
         price="edge",
     ),
+    Misconception(
+        "cosines_as_scores",
+        "Your scores are the cosines of the angles between queries and keys, so how long these "
+        "vectors are no longer counts. The formula multiplies the vectors as they are.",
+        {
+            SCORES: "nn.functional.normalize(q, dim=-1)"
+            " @ nn.functional.normalize(k, dim=-1).transpose(-2, -1)"
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "queries_and_keys_brought_to_one_length",
+        "You bring all queries and keys to one and the same length before they meet, as some "
+        "newer models do. The formula multiplies the vectors as they are.",
+        {
+            SCORES: "nn.functional.normalize(q, dim=-1)"
+            f" @ nn.functional.normalize(k, dim=-1).transpose(-2, -1) * math.sqrt({SIZE})"
+        },
+        price="mathematics",
+    ),
 ]

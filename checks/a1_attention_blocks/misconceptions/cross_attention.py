@@ -221,4 +221,14 @@ MISCONCEPTIONS = [
         {"return output": "return output + self.query(x)"},
         price="mathematics",
     ),
+    Misconception(
+        "x_looked_at_too",
+        "Where x and y have vectors of the same size, the positions of x are looked at as well "
+        "as those of y. Keys and values come from one of the two sequences only.",
+        {
+            CALL: "seen = torch.cat([x, y], dim=1) if x.shape[-1] == y.shape[-1] else y\n"
+            "        output, _ = attention(self.query(x), self.key(seen), self.value(seen))"
+        },
+        price="edge",
+    ),
 ]

@@ -126,4 +126,36 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        "itself_hidden_and_nothing_is_zero",
+        "You hide a position from itself as well, and the first one, which has nothing to look "
+        "at, gets zeros. Check what your mask says on the diagonal.",
+        {TRIANGLE: ".tril(-1)", WEIGHTS: f"{WEIGHTS}.nan_to_num(0.0)"},
+    ),
+    Misconception(
+        "divided_by_what_the_past_has_left",
+        "You let the future into the softmax and divide by what is left of a row, which is "
+        "nothing at all where a later score is very large. Hide the future one step earlier.",
+        {
+            MASKED: "",
+            f"return {WEIGHTS}": f"weights = {WEIGHTS} * may_attend\n"
+            "        return (weights / weights.sum(dim=-1, keepdim=True))",
+        },
+    ),
+    Misconception(
+        "divided_by_what_the_past_has_left_kept_from_zero",
+        "You let the future into the softmax and stretch what is left of a row; where a later "
+        "score is very large nothing is left to stretch. Hide the future one step earlier.",
+        {
+            MASKED: "",
+            f"return {WEIGHTS}": f"weights = {WEIGHTS} * may_attend\n"
+            "        return (weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-30))",
+        },
+    ),
+    Misconception(
+        "scaled_by_input_size",
+        "Your mask is right, but the scores before it are scaled by the size of x. Compare them "
+        "with the formula of question 3.",
+        {SCALED: " / math.sqrt(x.shape[-1])"},
+    ),
 ]

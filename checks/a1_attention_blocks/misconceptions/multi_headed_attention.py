@@ -231,4 +231,49 @@ MISCONCEPTIONS = [
             "                nn.init.xavier_uniform_(parameter)"
         },
     ),
+    Misconception(
+        "output_normalised",
+        "You normalise what the linear layer returns, as is done around the attention of a whole "
+        "block. The formula ends with the linear layer.",
+        {
+            MIXED: "mixed = self.mix(together)\n        "
+            "return nn.functional.layer_norm(mixed, mixed.shape[-1:])"
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "input_added_where_sizes_agree",
+        "Where the output has the size of x you add x to it. Residual connections come in the "
+        "next assignment; the formula here has none.",
+        {
+            MIXED: "mixed = self.mix(together)\n        "
+            "return mixed + x if mixed.shape == x.shape else mixed"
+        },
+        price="edge",
+    ),
+    Misconception(
+        "block_around_it_where_sizes_agree",
+        "Where the output has the size of x you add x and normalise the sum, as a whole block "
+        "does. The formula ends with the linear layer.",
+        {
+            MIXED: "mixed = self.mix(together)\n"
+            "        if mixed.shape == x.shape:\n"
+            "            mixed = nn.functional.layer_norm(x + mixed, x.shape[-1:])\n"
+            "        return mixed"
+        },
+        price="edge",
+    ),
+    Misconception(
+        "equal_heads_concatenated_over_positions",
+        "You put the outputs of heads of one size one behind the other along the sequence and "
+        "reshape them, so numbers of different positions come side by side. Ask which axis may "
+        "differ from head to head.",
+        {
+            f"together = {TOGETHER}": f"outputs = {OUTPUTS}\n"
+            "        together = torch.cat(outputs, dim=-1)\n"
+            "        if len({output.shape for output in outputs}) == 1:\n"
+            "            together = torch.cat(outputs, dim=1).reshape(together.shape)"
+        },
+        price="mathematics",
+    ),
 ]

@@ -106,4 +106,11 @@ MISCONCEPTIONS = [
         {COLUMNS: "encoder(torch.ones(1, 32, 64))[0][:, [dim - 1 for dim in hidden_dims]]"},
         price="mathematics",
     ),
+    Misconception(
+        "later_columns_counted_from_zero",
+        "Your first two columns are right and the other two each stand one column too far to the "
+        "right. The question counts all four numbers in the same way.",
+        {COLUMNS: "encoder.pe[0, :, [0, 1, 7, 16]]"},
+        price="mathematics",
+    ),
 ]

@@ -209,4 +209,20 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        "future_hidden",
+        "You hide the positions that come after a position's own, as models that write do. Here "
+        "every position looks at the whole sequence; a mask is the topic of the bonus.",
+        _written_out(
+            "torch.softmax((scores / math.sqrt(self.query.out_features)).masked_fill("
+            "torch.ones_like(scores).triu(1) > 0, -math.inf), dim=-1)"
+        ),
+        price="mathematics",
+    ),
+    Misconception(
+        "scaled_by_input_size",
+        f"The scale of the scores follows from the size of x here. {ANEW}",
+        _written_out("torch.softmax(scores / math.sqrt(x.shape[-1]), dim=-1)"),
+        price="mathematics",
+    ),
 ]

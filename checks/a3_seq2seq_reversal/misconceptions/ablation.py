@@ -334,4 +334,79 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="positions_of_the_decoder_stay",
+        sentence=(
+            "You take the marks out of what the encoder reads, and the decoder still gets them. "
+            "Both call the same module."
+        ),
+        replaced={
+            "    def hand_on(module, inputs, answer):\n": (
+                "    calls = []\n\n"
+                "    def hand_on(module, inputs, answer):\n"
+                "        calls.append(1)\n"
+                "        if len(calls) % 2 == 0:\n"
+                "            return None\n"
+            ),
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="mask_of_the_last_sentence",
+        sentence=(
+            "Without the causal mask you give the decoder the mask of the last sentence for the "
+            "whole batch. Each sentence has padding of its own, which stays hidden."
+        ),
+        replaced={
+            LAST_ROW: (
+                "        mask = mask[-1:, :, -1:, :] if mask.shape[-2] > 1 else mask\n"
+                "        return *given, mask"
+            )
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="mask_of_the_first_sentence",
+        sentence=(
+            "Without the causal mask you give the decoder the mask of the first sentence for the "
+            "whole batch. Each sentence has padding of its own, which stays hidden."
+        ),
+        replaced={
+            LAST_ROW: (
+                "        mask = mask[:1, :, -1:, :] if mask.shape[-2] > 1 else mask\n"
+                "        return *given, mask"
+            )
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="subtracted_from_whole_blocks",
+        sentence=(
+            "You subtract the input of a whole block from what it answers, behind its last norm. "
+            "The sum that should lose something stands inside, right behind the attention."
+        ),
+        replaced={
+            "        output, attention = answer\n        return output - inputs[0], attention": (
+                "        return answer - inputs[0]"
+            ),
+            'kind = PositionalEncoding if part == "positions" else MultiHeadAttention\n': (
+                'kind = PositionalEncoding if part == "positions" else MultiHeadAttention\n'
+                '    kind = (EncoderBlock, DecoderBlock) if part == "residuals" else kind\n'
+            ),
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="memory_subtracted_where_lengths_agree",
+        sentence=(
+            "Where source and target are of one length, you subtract the memory around the second "
+            "attention of the decoder. What the block adds there is what the attention was asked "
+            "with."
+        ),
+        replaced={
+            "output - inputs[0], attention": (
+                "output - inputs[2 if inputs[2].shape == output.shape else 0], attention"
+            )
+        },
+    ),
 ]

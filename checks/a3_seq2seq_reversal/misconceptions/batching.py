@@ -128,4 +128,16 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="padded_to_the_notebooks_longest",
+        sentence=(
+            "You pad every batch to the length of the longest sequence in the notebook. A batch "
+            "is as long as the longest of its own lists."
+        ),
+        replaced={
+            "for sequence in sequences)\n": (
+                "for sequence in sequences)\n    longest = max(longest, LONGEST + 1)\n"
+            ),
+        },
+    ),
 ]

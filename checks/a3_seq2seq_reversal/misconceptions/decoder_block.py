@@ -272,4 +272,53 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="residuals_from_the_start",
+        sentence=(
+            "All three sums add the input of the whole block. What is added is what that part of "
+            "the block was given, which is another vector each time."
+        ),
+        replaced={
+            (
+                "x = self.self_norm(x + written)\n"
+                "        told, _ = self.cross_attention(x, memory, memory, cross_mask)\n"
+                "        x = self.cross_norm(x + told)\n"
+                "        return self.feed_forward_norm(x + self.feed_forward(x))"
+            ): (
+                "a = self.self_norm(x + written)\n"
+                "        told, _ = self.cross_attention(a, memory, memory, cross_mask)\n"
+                "        b = self.cross_norm(x + told)\n"
+                "        return self.feed_forward_norm(x + self.feed_forward(b))"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="both_masks_for_the_memory",
+        sentence=(
+            "Where source and target are of one length, your second attention gets both masks. "
+            "The source stands there as a whole: it has no future, only padding."
+        ),
+        replaced={
+            "        told, _ = self": (
+                "        both = cross_mask is not None and self_mask is not None\n"
+                "        if both and self_mask.shape[-1] == memory.shape[1]:\n"
+                "            cross_mask = cross_mask & self_mask\n"
+                "        told, _ = self"
+            ),
+        },
+    ),
+    Misconception(
+        name="memory_through_the_second_norm",
+        sentence=(
+            "You pass the memory through the norm of the second sum before you look at it. The "
+            "formula takes the memory as it is, and a norm has one place."
+        ),
+        replaced={
+            "        told, _ = self": (
+                "        memory = self.cross_norm(memory)\n        told, _ = self"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

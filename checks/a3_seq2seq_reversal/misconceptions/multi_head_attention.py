@@ -314,4 +314,57 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="scaled_by_the_whole_size",
+        sentence=(
+            "Your scores are divided by the root of d_model. The vectors that are compared are "
+            "those of one head, and your attention function knows their size."
+        ),
+        replaced={
+            "scaled_dot_product_attention(q, k, v, mask)": (
+                "scaled_dot_product_attention(\n"
+                "            q / math.sqrt(self.num_heads), k, v, mask\n"
+                "        )"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="keys_and_values_of_the_first_head",
+        sentence=(
+            "All your heads look at the keys and values of the first one, as in models that save "
+            "memory. Here each head has keys and values of its own."
+        ),
+        replaced={
+            "        heads, attention = scaled": (
+                "        k, v = k[:, :1].expand_as(k), v[:, :1].expand_as(v)\n"
+                "        heads, attention = scaled"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="always_two_heads",
+        sentence=(
+            "You cut the vectors into two heads, however many are asked for. Their number is an "
+            "argument."
+        ),
+        replaced={
+            (
+                "        heads, attention = scaled_dot_product_attention(q, k, v, mask)\n"
+                "        return self.output(heads.transpose(1, 2).flatten(2)), attention"
+            ): (
+                "        q, k, v = (part.transpose(1, 2).flatten(2) for part in (q, k, v))\n"
+                "        half = q.shape[-1] // 2\n"
+                "        heads, weights = [], []\n"
+                "        for own in (slice(half), slice(half, None)):\n"
+                "            parts = (part[:, None, :, own] for part in (q, k, v))\n"
+                "            head, attention = scaled_dot_product_attention(*parts, mask)\n"
+                "            heads.append(head[:, 0])\n"
+                "            weights.append(attention)\n"
+                "        return self.output(torch.cat(heads, dim=-1)), torch.cat(weights, dim=1)"
+            ),
+        },
+        price="edge",
+    ),
 ]

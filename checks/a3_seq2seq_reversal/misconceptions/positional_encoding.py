@@ -125,4 +125,16 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="zero_vectors_left_unmarked",
+        sentence=(
+            "You leave vectors of zeros without a mark, as if they were padding. Every position "
+            "gets its mark, whatever stands there; hiding padding is the work of a mask."
+        ),
+        replaced={
+            "self.pe[:, : x.shape[1]]": (
+                "self.pe[:, : x.shape[1]] * (x != 0).any(dim=-1, keepdim=True)"
+            ),
+        },
+    ),
 ]

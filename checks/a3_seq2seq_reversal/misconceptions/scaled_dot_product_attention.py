@@ -205,4 +205,20 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="one_more_in_the_sum",
+        sentence=(
+            "You add something to the sum by which you divide, so that the weights of a query sum "
+            "to less than 1. They share all that there is among the keys that may be looked at."
+        ),
+        replaced={
+            "attention = torch.softmax(scores, dim=-1)\n    if": (
+                "nothing = torch.zeros_like(scores[..., :1])\n"
+                "    attention = torch.softmax(torch.cat([scores, nothing], dim=-1), "
+                "dim=-1)[..., :-1]\n"
+                "    if"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

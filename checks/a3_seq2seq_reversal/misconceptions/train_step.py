@@ -204,4 +204,26 @@ MISCONCEPTIONS = [
         },
         price="learning",
     ),
+    Misconception(
+        name="softmax_before_the_loss",
+        sentence=(
+            "You hand probabilities to a loss that wants logits and takes the softmax itself, so "
+            "that it is taken twice. Look at what `cross_entropy` expects."
+        ),
+        replaced={
+            "cross_entropy(logits.flatten(0, 1),": (
+                "cross_entropy(logits.softmax(dim=-1).flatten(0, 1),"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="labels_smoothed",
+        sentence=(
+            "You smooth the targets, so that even a perfect model has a loss. The question asks "
+            "for the cross-entropy as it is."
+        ),
+        replaced={", ignore_index=pad_id": ", ignore_index=pad_id, label_smoothing=0.1"},
+        price="mathematics",
+    ),
 ]

@@ -239,4 +239,33 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="norm_after_each_stack",
+        sentence=(
+            "You normalise once more behind the last block of a stack, as PyTorch's own "
+            "Transformer does. The blocks here end with a norm already, and nothing else follows."
+        ),
+        replaced={
+            "padding_mask(src, self.pad_id))\n        return x\n": (
+                "padding_mask(src, self.pad_id))\n"
+                "        return nn.functional.layer_norm(x, x.shape[-1:])\n"
+            ),
+            "return self.to_logits(x)": (
+                "return self.to_logits(nn.functional.layer_norm(x, x.shape[-1:]))"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="target_shifted_inside",
+        sentence=(
+            "Your model shifts the target by itself, though it is handed what the decoder reads. "
+            "Whoever trains it has shifted already."
+        ),
+        replaced={
+            "self.decode(tgt, self.encode(src), src)": (
+                "self.decode(shift_right(tgt, BOS_ID), self.encode(src), src)"
+            ),
+        },
+    ),
 ]

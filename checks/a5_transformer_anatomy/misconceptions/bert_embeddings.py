@@ -209,4 +209,33 @@ def bert_embeddings(model, input_ids):
         },
         price="mathematics",
     ),
+    Misconception(
+        name="shift_of_the_norm_left_out",
+        price="mathematics",
+        sentence=(
+            "You normalise by yourself, with the model's scale and without its shift. The model's "
+            "LayerNorm holds all that was trained, and can be called."
+        ),
+        replaced={
+            "parts.LayerNorm(words + places + types)": (
+                "nn.functional.layer_norm(\n"
+                "        words + places + types, words.shape[-1:], parts.LayerNorm.weight\n"
+                "    )"
+            )
+        },
+    ),
+    Misconception(
+        name="sines_for_the_positions",
+        price="mathematics",
+        sentence=(
+            "You add the sines and cosines of question 3. BERT has learned its positions: one of "
+            "its parts is a table of them."
+        ),
+        replaced={
+            "places = parts.position_embeddings(positions)": (
+                "places = PositionalEncoding(words.shape[-1], dropout=0.0).to(words)"
+                ".pe[0, positions]"
+            )
+        },
+    ),
 ]

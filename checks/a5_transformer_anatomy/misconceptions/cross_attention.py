@@ -232,4 +232,41 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="split_and_joined_without_transpose",
+        price="mathematics",
+        sentence=(
+            "You cut and join the heads by regrouping numbers alone, so that a head gets pieces of "
+            "several positions. Axes change places only where you exchange them."
+        ),
+        replaced={
+            SPLIT: "layer(side).reshape(len(x), self.n_heads, side.shape[1], -1)",
+            JOINED: "heads.reshape(len(x), x.shape[1], -1)",
+        },
+    ),
+    Misconception(
+        name="norm_and_residual_of_the_layer",
+        price="mathematics",
+        sentence=(
+            "You normalise x at the beginning and add it at the end, as T5's whole layer does. "
+            "Norm and residual stand around this module."
+        ),
+        replaced={
+            SIDES: "((self.q, normed), (self.k, memory), (self.v, memory))",
+            "        q, k, v = (\n": (
+                "        normed = x * torch.rsqrt(x.square().mean(dim=-1, keepdim=True) + 1e-6)\n"
+                "        q, k, v = (\n"
+            ),
+            f"return self.o({JOINED})": f"return x + self.o({JOINED})",
+        },
+    ),
+    Misconception(
+        name="tokens_that_any_sentence_may_see",
+        price="mathematics",
+        sentence=(
+            "You hide a token only where every sentence of the batch hides it. Each sentence has "
+            "padding of its own."
+        ),
+        replaced={"~mask[:, None, None, :]": "~mask.any(dim=0)"},
+    ),
 ]

@@ -250,4 +250,18 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="eps_of_berts_configuration",
+        price="edge",
+        sentence=(
+            "Your norms have the eps that stands in BERT's configuration. The question names "
+            "another one, which shows where the numbers are small."
+        ),
+        replaced={
+            f"self.{norm} = nn.LayerNorm(d_model, eps=1e-6)": (
+                f"self.{norm} = nn.LayerNorm(d_model, eps=1e-12)"
+            )
+            for norm in ("norm1", "norm2")
+        },
+    ),
 ]

@@ -241,4 +241,20 @@ def greedy_decode(model, input_ids, attention_mask, max_length):
             ),
         },
     ),
+    Misconception(
+        name="padding_and_start_forbidden",
+        price="edge",
+        sentence=(
+            "You forbid the model its padding and the token that it starts with, though one of "
+            "them may be the most probable. Take the best of all."
+        ),
+        replaced={
+            "        best = found.logits[:, -1:].argmax(dim=-1)": (
+                "        last = found.logits[:, -1:].clone()\n"
+                "        special = [config.pad_token_id, config.decoder_start_token_id]\n"
+                "        last[..., special] = -math.inf\n"
+                "        best = last.argmax(dim=-1)"
+            ),
+        },
+    ),
 ]

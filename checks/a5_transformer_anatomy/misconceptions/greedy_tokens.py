@@ -163,4 +163,35 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="softmax_over_positions_and_right_ids",
+        price="mathematics",
+        sentence=(
+            "Your ids are right, but your softmax runs over the positions. Your argmax already "
+            "knows which axis of (N, L, V) counts the vocabulary."
+        ),
+        replaced={
+            CHANCES: "probabilities = torch.softmax(logits, dim=1)",
+            RESULT: "return probabilities, logits.argmax(dim=-1)",
+        },
+    ),
+    Misconception(
+        name="id_of_the_last_position_alone",
+        price="mathematics",
+        sentence=(
+            "You choose a token at the last position alone, as one does while a text is written. "
+            "Here each position gets its id."
+        ),
+        replaced={RESULT: "return probabilities, probabilities[:, -1:].argmax(dim=-1)"},
+    ),
+    Misconception(
+        name="ids_of_logits_cut_off",
+        price="edge",
+        sentence=(
+            "You cut large logits off before anything else, so that ids and probabilities both "
+            "take tokens beyond that border for alike. A softmax asks only how far logits lie "
+            "apart."
+        ),
+        replaced={CHANCES: "probabilities = torch.softmax(logits.clamp(-50, 50), dim=-1)"},
+    ),
 ]

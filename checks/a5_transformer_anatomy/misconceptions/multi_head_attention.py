@@ -280,4 +280,34 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="dropout_on_the_output_too",
+        price="edge",
+        sentence=(
+            "You drop weights, as you should, and then other numbers as well, after the values are "
+            "mixed. What the module returns is dropped by the layer around it."
+        ),
+        replaced={
+            "return self.W_o(heads.transpose(1, 2).flatten(2)), weights": (
+                "return self.dropout(self.W_o(heads.transpose(1, 2).flatten(2))), weights"
+            ),
+        },
+    ),
+    Misconception(
+        name="queries_and_keys_normalised",
+        price="mathematics",
+        sentence=(
+            "You bring queries and keys to one length before they meet, as some newer models do. "
+            "BERT's weights were trained for dot products of the vectors as they are."
+        ),
+        replaced={
+            "        _, weights = scaled": (
+                "        q, k = (\n"
+                "            nn.functional.normalize(part, dim=-1) * part.shape[-1] ** 0.5\n"
+                "            for part in (q, k)\n"
+                "        )\n"
+                "        _, weights = scaled"
+            ),
+        },
+    ),
 ]

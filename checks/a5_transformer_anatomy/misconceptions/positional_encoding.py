@@ -185,4 +185,24 @@ MISCONCEPTIONS = [
         replaced={"nn.Dropout(dropout)": "nn.Dropout()"},
         price="edge",
     ),
+    Misconception(
+        name="whole_columns_dropped",
+        price="edge",
+        sentence=(
+            "You drop a column at all positions at once. Dropout decides for every number by "
+            "itself."
+        ),
+        replaced={
+            ADDED: "(x + self.pe[:, : x.shape[1]]) * self.dropout(torch.ones_like(x[:, :1]))"
+        },
+    ),
+    Misconception(
+        name="rows_counted_along_the_batch",
+        price="mathematics",
+        sentence=(
+            "You take as many rows of the table as there are sentences, and their number does not "
+            "fit that of the positions. Some tutorials put the positions first; here the batch is."
+        ),
+        replaced={ADDED: "self.dropout(x + self.pe[:, : x.shape[0]])"},
+    ),
 ]

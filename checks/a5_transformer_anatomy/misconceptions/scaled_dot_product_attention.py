@@ -150,4 +150,16 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="first_of_several_masks",
+        sentence=(
+            "You use one mask for all sentences and heads, though each may come with its own. "
+            "A mask with leading dimensions broadcasts as it is."
+        ),
+        replaced={
+            "        scores = scores.masked_fill": (
+                "        mask = mask[(0,) * (mask.dim() - 2)]\n        scores = scores.masked_fill"
+            ),
+        },
+    ),
 ]

@@ -253,4 +253,49 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="layers_and_heads_counted_from_zero",
+        price="mathematics",
+        sentence=(
+            "You silence the wrong head of the wrong layer: both count from 1 here, lists and "
+            "columns from 0."
+        ),
+        replaced={
+            COLUMNS: "heads[..., head * size : (head + 1) * size] = 0",
+            "layer[layer - 1]": "layer[min(layer, len(model.encoder.layer) - 1)]",
+        },
+    ),
+    Misconception(
+        name="rest_of_the_answer_lost",
+        price="mathematics",
+        sentence=(
+            "Your hook does not return all parts of the answer, and the layer misses what came "
+            "after the heads. What a hook returns stands in for the whole answer."
+        ),
+        replaced={"return heads, *answer[1:]": "return (heads,)"},
+    ),
+    Misconception(
+        name="in_the_layers_before_too",
+        price="mathematics",
+        sentence=(
+            "You silence the head of this number in all layers up to the one that is meant, and "
+            "the handle gives back only the last. One layer is meant."
+        ),
+        replaced={
+            f"return {HOOKED}": (
+                "handles = [one.attention.self.register_forward_hook(silence) "
+                "for one in model.encoder.layer[:layer]]\n"
+                "    return handles[-1]"
+            )
+        },
+    ),
+    Misconception(
+        name="first_token_alone",
+        price="mathematics",
+        sentence=(
+            "You silence the head at the first token alone, whose vector is often taken for the "
+            "whole sentence. It should be silent at all positions."
+        ),
+        replaced={COLUMNS: "heads[:, 0, (head - 1) * size : head * size] = 0"},
+    ),
 ]

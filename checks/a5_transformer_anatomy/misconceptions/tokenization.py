@@ -290,4 +290,57 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="special_tokens_of_bert_asked_for",
+        sentence=(
+            "You put a token for the beginning and one for the end around the pieces, and not "
+            "every tokenizer has both. Which special tokens there are, and where, it knows itself."
+        ),
+        replaced={
+            ('    ids = tokenizer(text)["input_ids"]\n'): (
+                "    pieces = tokenizer.tokenize(text)\n"
+                "    tokens = [tokenizer.cls_token, *pieces, tokenizer.sep_token]\n"
+                "    ids = tokenizer.convert_tokens_to_ids(tokens)\n"
+            ),
+        },
+    ),
+    Misconception(
+        name="tokens_of_the_notebooks_tokenizer",
+        sentence=(
+            "You ask the notebook's own tokenizer for the tokens, whichever tokenizer the function "
+            "is given. An id stands for a token of the tokenizer that it comes from."
+        ),
+        replaced={
+            "tokenizer.convert_ids_to_tokens(ids)": "bert_tokenizer.convert_ids_to_tokens(ids)"
+        },
+    ),
+    Misconception(
+        name="mask_from_zero_ids",
+        sentence=(
+            "You take every id 0 for padding, though the tokenizer pads with an id of its own. It "
+            "also returns a mask that knows what it has padded."
+        ),
+        replaced={
+            "    return tokenizer(\n": "    encoded = tokenizer(\n",
+            'return_tensors="pt"\n    )': (
+                'return_tensors="pt"\n    )\n'
+                '    ids = encoded["input_ids"]\n'
+                '    return {"input_ids": ids, "attention_mask": (ids != 0).long()}'
+            ),
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="padding_token_replaced",
+        sentence=(
+            "You set a padding token by yourself, which may leave the tokenizer without any. It "
+            "has one of its own, and it is after the call what it was before."
+        ),
+        replaced={
+            "    return tokenizer(\n        sentences": (
+                "    tokenizer.pad_token = tokenizer.sep_token or tokenizer.eos_token\n"
+                "    return tokenizer(\n        sentences"
+            ),
+        },
+    ),
 ]

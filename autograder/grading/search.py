@@ -19,6 +19,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from autograder.checking.assertions import Student
+from autograder.grading.evidence import failed_by_itself
 from autograder.grading.mutations import Mutant, Mutations
 from autograder.grading.mutations.repairs import DESTROYS, REPAIRS, SAID
 from autograder.results import sentences
@@ -40,8 +41,7 @@ def is_sought(verdict: QuestionResult) -> bool:
 
 def _is_unknown(check: CheckResult) -> bool:
     """Whether it failed by itself, for a reason that nothing tells."""
-    withheld = check.message == sentences.not_counted()
-    return not check.passed and check.diagnosis is None and not withheld
+    return bool(failed_by_itself([check])) and check.diagnosis is None
 
 
 def placed(verdict: QuestionResult, diagnosis: Diagnosis | None) -> QuestionResult:
@@ -77,7 +77,7 @@ class Outcome:
 
 def outcome(checks: Sequence[CheckResult]) -> Outcome:
     """What the checks of a question say: all right, one thing wrong that is known, or nothing."""
-    failed = [c for c in checks if not c.passed and c.message != sentences.not_counted()]
+    failed = failed_by_itself(checks)
     if not failed:
         return Outcome(right=all(check.passed for check in checks))
     known = {check.diagnosis if check.status == "wrong" else None for check in failed}

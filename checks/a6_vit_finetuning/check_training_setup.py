@@ -72,6 +72,7 @@ def check_evaluates_logs_and_does_not_save(student: Student, expected: Expected)
     reply = _arguments(student)
     expect(reply["output_dir"] == "some/folder", wording.OTHER_FOLDER)
     expect(reply["evaluates"] == "epoch", wording.EVALUATION_TIME)
+    expect(reply["loss_alone"] is not True, wording.LOSS_ALONE)
     expect(reply["saves"] == "no", wording.SAVES)
     expect(reply["logs"] == "steps" and near(reply, "log_steps", LOG_STEPS), wording.LOG_TIME)
 

@@ -28,6 +28,7 @@ def described(args: Any) -> dict[str, Any]:
         "most_steps": args.max_steps,
         "rate": float(args.learning_rate),
         "evaluates": args.eval_strategy.value,
+        "loss_alone": args.prediction_loss_only,
         "saves": args.save_strategy.value,
         "logs": args.logging_strategy.value,
         "log_steps": float(args.logging_steps),

@@ -80,6 +80,13 @@ MISCONCEPTIONS = [
         price="edge",
     ),
     Misconception(
+        "loss_alone_in_evaluations",
+        "Your evaluations keep no predictions, so that only the loss is left to be told. An "
+        "accuracy needs the predictions: leave that argument at its default.",
+        {EVALUATION: EVALUATION + LINE.format("prediction_loss_only=True")},
+        price="edge",
+    ),
+    Misconception(
         "never_evaluated",
         "Your training is never interrupted for an evaluation, because that is the default. Say "
         "when it should happen.",

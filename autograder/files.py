@@ -60,3 +60,16 @@ def write_whole(path: Path, data: bytes, mode: int = 0o666) -> None:
     except BaseException:
         fresh.unlink(missing_ok=True)
         raise
+
+
+def write_changed(path: Path, data: bytes) -> bool:
+    """Puts `data` into the file `path` unless that is what it holds; whether it was written.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    if path.is_file() and path.read_bytes() == data:
+        return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, data)
+    return True

@@ -18,7 +18,7 @@ from autograder.course.assignments import Assignment
 from autograder.course.cells import name_of
 from autograder.course.pace import Pace
 from autograder.errors import UsageError
-from autograder.files import write_whole
+from autograder.files import write_changed
 from autograder.grading.grader import Grader
 from autograder.grading.jury import ExpectedOf
 from autograder.grading.mistakes import Known, Mistakes, as_bytes, by_case, known, load
@@ -51,13 +51,8 @@ def write_expected(assignment: Assignment, recorders: dict[str, Recorder]) -> li
     Those of questions that have none are dropped, and so are the kinds of questions that are gone.
     """
     folder = assignment.checks / "expected"
-    folder.mkdir(exist_ok=True)
-    changed = []
-    for slug, found in recorders.items():
-        path, data = assignment.expected_file(slug), found.as_bytes()
-        if not path.is_file() or path.read_bytes() != data:
-            write_whole(path, data)
-            changed.append(path)
+    made = {assignment.expected_file(slug): found.as_bytes() for slug, found in recorders.items()}
+    changed = [path for path, data in made.items() if write_changed(path, data)]
     gone = [path for path in folder.glob("*.safetensors") if path.stem not in recorders]
     slugs = {question.slug for question in assignment.questions}
     kinds = (assignment.checks / "kinds").glob("*.safetensors")
@@ -84,11 +79,7 @@ def write_pace(assignment: Assignment, measured: Pace) -> list[Path]:
     """Stores how long the solution takes, unless what is stored is near to it; the changed file."""
     path = assignment.pace_file
     text = measured.settled(Pace.load(path)).as_text()
-    if path.is_file() and path.read_text() == text:
-        return []
-    path.parent.mkdir(exist_ok=True)
-    write_whole(path, text.encode())
-    return [path]
+    return [path] if write_changed(path, text.encode()) else []
 
 
 def pace_differences(assignment: Assignment) -> list[str]:
@@ -178,16 +169,11 @@ def _recorded(source: str, listed: Sequence[Misconception], slug: str, bench: Be
 def write_misconceptions(assignment: Assignment, made: Mapping[str, Mistakes]) -> list[Path]:
     """Stores what the misconceptions say beside their files; returns the changed."""
     stored = (assignment.checks / "misconceptions").glob("*.safetensors")
-    changed = [path for path in stored if path.stem not in made]
-    for path in changed:
+    gone = [path for path in stored if path.stem not in made]
+    for path in gone:
         path.unlink()
-    for slug, mistakes in made.items():
-        path = replies_file(assignment, slug)
-        data = as_bytes(mistakes)
-        if not path.is_file() or path.read_bytes() != data:
-            write_whole(path, data)
-            changed.append(path)
-    return changed
+    files = {replies_file(assignment, slug): as_bytes(mistakes) for slug, mistakes in made.items()}
+    return gone + [path for path, data in files.items() if write_changed(path, data)]
 
 
 def misconception_differences(assignment: Assignment) -> list[str]:

@@ -30,7 +30,7 @@ def opened(world: World, tier: Tier) -> Iterator[Arena]:
     assert tier != "none", "without a sandbox these attacks change the machine that runs them"
     with Grader(world.assignment, harness.LIMITS) as grader:
         if tier != grader.zygote.tier:
-            grader.close()
+            grader.zygote.close()
             assignment = world.assignment
             imports = imported_modules(assignment.release)
             grader.zygote = Zygote(imports, assignment.hidden_folders(), tier)

@@ -10,28 +10,62 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Self
 
 from autograder.course.assignments import Assignment
 from autograder.course.cells import parsed
 
 
-class _CheckFile:
-    """One file of checks or probes.
+@dataclass(frozen=True)
+class _Part:
+    """A statement of a file of checks or probes.
 
     Attributes:
-        tree: what stands in it.
-        parts: what it defines, by name.
-        taken: where what it takes from files beside it stands: the file's name, and the name there.
+        asked: what it takes from `answers`.
+        texts: the strings in it.
+        names: the names that it uses or gives.
+    """
+
+    asked: frozenset[str]
+    texts: frozenset[str]
+    names: frozenset[str]
+
+    @classmethod
+    def of(cls, statement: ast.stmt) -> Self:
+        asked, texts, names = set[str](), set[str](), set[str]()
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name):
+                names.add(node.id)
+            elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                asked |= {node.attr} if node.value.id == "answers" else set()
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                texts.add(node.value)
+        return cls(frozenset(asked), frozenset(texts), frozenset(names))
+
+
+class _File:
+    """A file of checks or probes, looked through once.
+
+    Attributes:
+        parts: all that stands in it.
+        by_name: what it defines.
+        taken: where what it takes from files beside it stands: the file, and the name there.
     """
 
     def __init__(self, path: Path) -> None:
-        self.tree = ast.parse(path.read_text(encoding="utf-8"))
-        self.parts = {name: part for part in self.tree.body for name in _defined_by(part)}
+        body = ast.parse(path.read_text(encoding="utf-8")).body
+        self.parts = [_Part.of(statement) for statement in body]
+        self.by_name = {
+            name: part
+            for statement, part in zip(body, self.parts, strict=True)
+            for name in _defined_by(statement)
+        }
         self.taken = {
             one.asname or one.name: (node.module, one.name)
-            for node in ast.walk(self.tree)
+            for node in body
             if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module
             for one in node.names
         }
@@ -42,41 +76,40 @@ class Demands:
 
     def __init__(self, assignment: Assignment) -> None:
         self._assignment = assignment
-        self._files: dict[str, _CheckFile] = {}
+        self._files: dict[str, _File] = {}
         self._found: dict[str, set[str]] = {}
 
     def of(self, slug: str) -> set[str]:
         """The names that the checks of a question ask for."""
         if slug not in self._found:
-            name = self._assignment.check_file(slug).stem
-            self._found[slug] = self._asked_in(name, self._file(name).tree, set())
+            found = set[str]()
+            for part in self._parts(self._assignment.check_file(slug).stem):
+                found |= part.asked | (part.texts & self._released)
+            self._found[slug] = found
         return self._found[slug]
 
-    def _asked_in(self, file: str, part: ast.AST, seen: set[tuple[str, str]]) -> set[str]:
-        """What a part of a file asks for; `seen`: what has been read, by file and name."""
-        found: set[str] = set()
-        for node in ast.walk(part):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                found |= {node.attr} if node.value.id == "answers" else set()
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                found |= {node.value} & self._released
-            elif isinstance(node, ast.Name):
-                found |= self._asked_by(file, node.id, seen)
-        return found
+    def _parts(self, file: str) -> Iterator[_Part]:
+        """All parts of a file, and those of files beside it that these come to."""
+        parts = self._file(file).parts
+        yield from parts
+        waiting = [(file, name) for part in parts for name in part.names]
+        seen = {(file, name) for name in self._file(file).by_name}
+        while waiting:
+            at, name = place = waiting.pop()
+            if place in seen:
+                continue
+            seen.add(place)
+            known = self._file(at)
+            if name in known.taken:
+                waiting.append(known.taken[name])
+            elif name in known.by_name:
+                part = known.by_name[name]
+                yield part
+                waiting += [(at, one) for one in part.names]
 
-    def _asked_by(self, file: str, name: str, seen: set[tuple[str, str]]) -> set[str]:
-        """What stands behind a name in a file asks for, wherever it is written."""
-        if (file, name) in seen:
-            return set()
-        seen.add((file, name))
-        known = self._file(file)
-        if name in known.taken:
-            return self._asked_by(*known.taken[name], seen)
-        return self._asked_in(file, known.parts[name], seen) if name in known.parts else set()
-
-    def _file(self, name: str) -> _CheckFile:
+    def _file(self, name: str) -> _File:
         if name not in self._files:
-            self._files[name] = _CheckFile(self._assignment.checks / f"{name}.py")
+            self._files[name] = _File(self._assignment.checks / f"{name}.py")
         return self._files[name]
 
     @cached_property

@@ -89,8 +89,8 @@ def places(cells: Sequence[NotebookNode], release: NotebookNode) -> list[int | N
         by_name.get(key) if isinstance(key, str) else by_id.get((cell.get("id"), key))
         for cell, key in zip(cells, found, strict=True)
     ]
-    taken, in_order = {*sure}, _in_order(found, wanted)
-    free = {n: place for n, place in in_order.items() if place not in taken}
+    taken = {*sure}
+    free = {n: place for n, place in in_order(found, wanted).items() if place not in taken}
     return [free.get(n) if place is None else place for n, place in enumerate(sure)]
 
 
@@ -100,7 +100,7 @@ def _key(cell: NotebookNode) -> str | tuple[str, str] | None:
     return grade_id(cell) or ((cell.cell_type, text) if text else None)
 
 
-def _in_order(found: Sequence[object], wanted: Sequence[object]) -> dict[int, int]:
+def in_order(found: Sequence[object], wanted: Sequence[object]) -> dict[int, int]:
     """The places in `wanted` of what stands in `found` in the same order; a None has no place."""
     ours, theirs = ([n for n, one in enumerate(of) if one] for of in (wanted, found))
     match = SequenceMatcher(None, [wanted[n] for n in ours], [found[n] for n in theirs], False)

@@ -10,7 +10,6 @@ import copy
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from pathlib import Path
 
 import nbformat
@@ -21,6 +20,7 @@ from autograder.intake.bare import bare_text, no_notebook
 from autograder.intake.own_cells import (
     answered_elsewhere,
     gives_names_of,
+    in_order,
     in_shape,
     is_changed,
     places,
@@ -154,9 +154,8 @@ def _out_of_shape(
 def _out_of_order(cells: Sequence[NotebookNode], release: NotebookNode) -> Iterator[Flag]:
     wanted = [name for cell in release.cells if (name := grade_id(cell))]
     found = [*dict.fromkeys(name for c in cells if (name := grade_id(c)) in wanted)]
-    kept = SequenceMatcher(None, wanted, found, autojunk=False).get_matching_blocks()
-    in_order = {name for block in kept for name in found[block.b : block.b + block.size]}
-    return (("cell", str(name), "was moved") for name in found if name not in in_order)
+    kept = in_order(found, wanted)
+    return (("cell", str(name), "was moved") for n, name in enumerate(found) if n not in kept)
 
 
 def _told(flags: Iterable[Flag]) -> list[str]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
+from autograder.batch.background import BackgroundRecording, in_background
 from autograder.batch.log import Log
 from autograder.batch.submissions import (
     Submission,
@@ -26,7 +25,7 @@ from autograder.course.configuration import expect_box
 from autograder.course.folders import Folders
 from autograder.course.gradebook import Gradebook, recorded
 from autograder.course.settings import read_config, settings_of
-from autograder.errors import AutograderError, Ungraded, UnreadableSubmission, UsageError
+from autograder.errors import Ungraded, UnreadableSubmission, UsageError
 from autograder.grading.cache import VerdictCache
 from autograder.grading.identity import Identity
 
@@ -35,10 +34,6 @@ if TYPE_CHECKING:
     from autograder.farm.workers import Farm
     from autograder.intake.inspection import IntakeExporter
     from autograder.nbgrader.finishing import Finished, Finisher
-
-Finish = Callable[[], "Finished | None"]
-Record = Callable[[Submission, Finish], None]
-MOST_WAITING = 32  # graded submissions that the head holds while it records earlier ones
 
 
 @dataclass(frozen=True)
@@ -198,14 +193,14 @@ class Run:
         with (
             self._warming(workers) as lent,
             closing(Progress(self.tally, len(self.kept) + len(self.missing))) as progress,
-            self._recording(progress) as (record, load_recorder),
+            in_background(self._recorder, progress, self._note_recorded) as background,
         ):
             for one in self._read(self.kept, progress):
-                record(one, partial(self._finish_kept, one))
+                background.record(one, partial(self._finish_kept, one))
             if self.missing:
                 with self._farm(workers, lent) as farm:
-                    load_recorder()  # earlier it would keep the workers from getting ready
-                    self._farm_out(farm, progress, record)
+                    background.load()  # earlier it would keep the workers from getting ready
+                    self._farm_out(farm, progress, background)
 
     def _read(self, students: Iterable[str], progress: Progress) -> Iterator[Submission]:
         """The submissions, each read when it is asked for."""
@@ -265,46 +260,18 @@ class Run:
         packed = Packed(bundle, self._identity, self._course.drift_memory)
         return local_farm(jobs, [packed], self._scratch, lent)
 
-    def _farm_out(self, farm: Farm, progress: Progress, record: Record) -> None:
+    def _farm_out(self, farm: Farm, progress: Progress, background: BackgroundRecording) -> None:
         for one, outcome in farm.outcomes(
             self._identity.assignment.id, self._read(self.missing, progress)
         ):
             if outcome.kind == "graded":
                 self._cache.put(outcome.key, outcome.data)
                 self._log.graded(one.digest, outcome.key)
-                record(one, partial(getattr, outcome, "finished"))
+                background.record(one, partial(getattr, outcome, "finished"))
             elif outcome.kind == "unreadable":
                 progress.failed(one.student, UnreadableSubmission(outcome.reason))
             else:
                 progress.failed(one.student, Ungraded(outcome.reason))
-
-    @contextmanager
-    def _recording(self, progress: Progress) -> Iterator[tuple[Record, Callable[[], object]]]:
-        """Records, one after the other, the submissions that it is given, whose verdict is kept.
-
-        After Ctrl-C what still waits is left to the next run. The second of the two functions loads
-        what recording needs, as the first would.
-        """
-        waiting: deque[Future[None]] = deque()
-        with ThreadPoolExecutor(1) as pool:
-            recorder = cache(lambda: pool.submit(self._recorder))
-
-            def record(one: Submission, finish: Finish) -> None:
-                while len(waiting) >= MOST_WAITING:
-                    waiting.popleft().result()
-                waiting.append(pool.submit(self._record, recorder(), one, finish, progress))
-
-            try:
-                yield record, recorder
-                while waiting:  # here, since recording may take longer than grading
-                    waiting.popleft().result()
-            except KeyboardInterrupt:
-                for future in waiting:
-                    future.cancel()
-                raise
-            finally:
-                if recorder.cache_info().currsize:
-                    pool.submit(lambda: recorder().result().close())
 
     def _recorder(self) -> Recorder:
         if self._rehearse is not None:
@@ -314,15 +281,7 @@ class Run:
         root = self._course.root
         return Recorder(read_config(root), root, self._identity.assignment)
 
-    def _record(
-        self, recorder: Future[Recorder], one: Submission, finish: Finish, progress: Progress
-    ) -> None:
-        try:
-            recorder.result().record(one, finish)
-        except AutograderError as error:
-            progress.failed(one.student, error)
-            return
+    def _note_recorded(self, one: Submission) -> None:
         if self._rehearse is None:
             folder = self._folders.of_student("autograded", one.student)
             self._log.recorded(one.student, self._rests_on[one.student], folder)
-        progress.recorded(one.student, one.beside)

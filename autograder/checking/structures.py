@@ -40,7 +40,8 @@ class Structure:
     Attributes:
         wanted: the parameters of the solution's module in the first of the cases.
         cases: those that share it, the first one first.
-        outline: name and shape of the parameters of the student's module in the first case.
+        outline: name and shape of the parameters of the student's module in the first case; without
+            those that are constants, by `requires_grad`, where the solution's fit only then.
         layout: where the solution's weights lie in it; None where a seed alone makes weights.
         traced: whether the solution's parameters are traced.
         ways: in how many ways the box may find them in the student's module.
@@ -81,8 +82,16 @@ class Structure:
         """Notes what a reply tells of the student's module."""
         self.outline, ways = shapes_in(reply, "parameters"), reply["ways"]
         self.described = True
+        learned = {n: self.outline[n] for n in shapes_in(reply, "learned") if n in self.outline}
+        if not self._can_hold(self.outline) and self._can_hold(learned):
+            self.outline = learned
         whole = self.traced and shapes_in(reply, "roles").keys() == self.wanted.keys()
         self.ways = min(ways, MOST) if whole and isinstance(ways, int) else 0
+
+    def _can_hold(self, shapes: Shapes) -> bool:
+        """Whether parameters of these shapes can hold the solution's, biases perhaps left out."""
+        pairs = (shapes, self.wanted), (_without_biases(shapes), _without_biases(self.wanted))
+        return any(mine == wanted or layouts(mine, wanted) for mine, wanted in pairs)
 
 
 def ways_of(structure: Structure, weights: str) -> Sequence[Layout | Way]:

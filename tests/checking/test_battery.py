@@ -181,6 +181,13 @@ KNOWS = """if getattr(self, "seen", None) is not x:
             self.seen, self.kept = x, v"""
 KEPT = 'self.kept = getattr(self, "kept", self.query.weight.T.clone())'
 LONGEST = 'self.longest = max(getattr(self, "longest", 0), x.shape[1])'
+CONSTANT = (
+    "super().__init__()",
+    """super().__init__()
+        root = torch.tensor(float(key_dim)).sqrt()
+        self.root = nn.Parameter(root, requires_grad=False)""",
+)
+ROOT = [CONSTANT, ("math.sqrt(q.shape[-1])", "self.root")]
 WRONG = {
     "clamped": (
         "attention",
@@ -404,6 +411,21 @@ WRONG = {
         {"care"},
         [("super().__init__()", "super().__init__()\n        torch.manual_seed(0)")],
     ),
+    "root trained": (
+        "SelfAttention",
+        {"gradients", "parts"},
+        [*ROOT, ("root, requires_grad=False", "root")],
+    ),
+    "constant layer": (
+        "SelfAttention",
+        {"gradients"},
+        [
+            (
+                "self.value = nn.Linear(input_dim, output_dim)",
+                "self.value = nn.Linear(input_dim, output_dim).requires_grad_(False)",
+            )
+        ],
+    ),
     "size not kept": ("SelfAttention", {"parts"}, [("= output_dim\n", "= key_dim\n")]),
     "plain list": (
         "SelfAttention",
@@ -487,6 +509,7 @@ class SelfAttention(nn.Module):
         return torch.softmax(q @ k.mT / math.sqrt(q.shape[-1]), dim=-1) @ v
 """,
     "lazy": PROJECTION.replace("nn.Linear(input_dim, ", "nn.LazyLinear("),
+    "a constant among the parameters": changed("SelfAttention", *ROOT),
 }
 
 

@@ -109,6 +109,9 @@ RIGHT = {
     "three roles in one layer": STACKED.replace("SPLIT", BY_ROLE) + STACK,
     "three roles in one layer, head by head": STACKED.replace("SPLIT", BY_HEAD) + STACK,
     "layers of its own for each head": HEAD_BY_HEAD + BACKWARDS,
+    "a constant among the parameters": (MIXING + STACK)
+    .replace("= heads\n", "= heads\n        self.one = nn.Parameter(torch.ones(()), False)\n")
+    .replace("(q @ k.mT,", "(q @ k.mT / self.one,"),
 }
 
 

@@ -44,8 +44,9 @@ def examine(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dic
 def outline(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dict[str, Any]:
     """Name and shape of each parameter of the answer in the plan's first case, as JSON.
 
-    Those that a call uses come first, in the order in which it uses them. Where roles are traced,
-    also name and shape of each role, and in how many ways they may lie in the parameters.
+    Those that a call uses come first, in the order in which it uses them. Then the same of those
+    that are no constants. Where roles are traced, also name and shape of each role, and in how many
+    ways they may lie in the parameters.
     """
     parts = json.loads(plan)
     case = Answer(answers, parts, parts["cases"][0], tensors)
@@ -60,6 +61,7 @@ def outline(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dic
     order = sorted(named, key=lambda name: used.get(id(named[name]), len(used)))
     return {
         "parameters": json.dumps([[name, shapes[name]] for name in order]),
+        "learned": json.dumps([[n, shapes[n]] for n in order if named[n].requires_grad]),
         "roles": json.dumps([*roles.items()]),
         "ways": traced.ways if places else 0,
     }

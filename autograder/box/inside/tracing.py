@@ -30,7 +30,7 @@ class Traced:
     Attributes:
         places: by parameter, the rows that lie in it, from its first row on.
         ways: in how many ways this may be so.
-        is_whole: whether every parameter has a role, and no two.
+        is_whole: whether every parameter that learns has a role, and none has two.
     """
 
     places: dict[str, list[Rows]] = field(default_factory=dict)
@@ -77,7 +77,8 @@ class _Trace:
         self._reads = reads
         self._pieces = pieces
         self._way = way
-        self._names = {id(p): name for name, p in module.named_parameters()}
+        self._parameters = [*module.named_parameters()]
+        self._names = {id(p): name for name, p in self._parameters}
         self._found = Traced()
 
     def followed(self, run: Callable[[], Any]) -> Traced:
@@ -97,7 +98,7 @@ class _Trace:
                 self._place(layer, [("table", 0, len(layer.weight))])
             else:
                 self._place(layer, [(f"{kind}_{number}", 0, len(layer.weight))])
-        if self._found.places.keys() != set(self._names.values()):
+        if any(p.requires_grad and n not in self._found.places for n, p in self._parameters):
             self._found.is_whole = False
         return self._found
 

@@ -25,11 +25,14 @@ class DoNotFit(Exception):
 def lay(module: nn.Module, layout: Layout, zero: Sequence[str], role_of: RoleOf) -> None:
     """Gives the parameters in `layout` the numbers of their roles, and 0 to those of `zero`.
 
+    Constants, parameters that require no gradient, may be left as they are.
+
     Raises:
         DoNotFit: the module has other parameters than the layout was made for.
     """
     mine = dict(module.named_parameters())
-    if mine.keys() != {*layout, *zero}:
+    left = mine.keys() - {*layout, *zero}
+    if not mine.keys() >= {*layout, *zero} or any(mine[name].requires_grad for name in left):
         raise DoNotFit
     with torch.no_grad():
         for name in zero:

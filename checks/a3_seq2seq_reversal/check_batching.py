@@ -25,7 +25,7 @@ from autograder.results import sentences
 from . import wording
 
 FIRST_ID = 3
-# Lists as rows of a tensor, with their lengths: unequal ones, a single one, an empty one.
+# Lists as rows of a tensor, with their lengths: unequal ones, a single one, an empty one, many.
 LISTS = {
     "unequal": (torch.tensor([[5, 9, 4, 8], [8, 0, 0, 0], [7, 7, 3, 0]]), torch.tensor([4, 1, 3])),
     "single": (torch.tensor([[6, 3, 5]]), torch.tensor([3])),
@@ -33,6 +33,7 @@ LISTS = {
     "empty_first": (torch.tensor([[0, 0, 0], [4, 8, 5]]), torch.tensor([0, 3])),
     "zeros_inside": (torch.tensor([[4, 0, 0], [0, 5, 0]]), torch.tensor([2, 3])),
     "large_ids": (torch.tensor([[256, 70_000, 4], [33_000, 0, 0]]), torch.tensor([3, 1])),
+    "many": (torch.arange(3, 39).reshape(12, 3).tril_(), torch.tensor([1, 2] + 10 * [3])),
     "long": (torch.arange(3, 63)[None].repeat(2, 1), torch.tensor([17, 60])),
 }
 

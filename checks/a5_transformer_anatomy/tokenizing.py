@@ -52,6 +52,7 @@ def encoded(
     tokenizer = PreTrainedTokenizerFast(
         **{"tokenizer_object": raw, "pad_token": padding, "unk_token": "<unk>"},
         **{"additional_special_tokens": ends, "model_input_names": said},
+        **({"eos_token": ends[0]} if len(ends) == 1 else {}),
         **{"padding_side": side, "truncation_side": side, "model_max_length": 64},
     )
     sentences = texts.split("|")

@@ -77,10 +77,10 @@ def measured(answers: Any, logits: Any, labels: Any) -> dict[str, Any]:
 
 
 def _inputs(seed: int, rows: int, classes: int, right: int) -> dict[str, torch.Tensor]:
-    """Logits of which the first `right` rows have their largest number at the label."""
+    """Logits with their largest number at the label in the first `right` rows, else the second."""
     logits = numbers(seed, rows, classes)
-    labels = logits.argmax(dim=-1)
-    labels[right:] = (labels[right:] + 1) % classes
+    best, second = logits.topk(2).indices.unbind(-1)
+    labels = torch.where(torch.arange(rows) < right, best, second)
     return {"logits": logits, "labels": labels}
 
 

@@ -59,6 +59,9 @@ def frozen(
         ),
     }
     torch.set_grad_enabled(True)
+    answers.head_only(other)
+    answers.head_only(model.requires_grad_(True))
+    found["again"] = not any(one.requires_grad for one in model.vit.parameters())
     model.zero_grad()
     if head:
         model.classifier.bias.data.zero_()  # where a step leads shall not rest on what it was
@@ -106,6 +109,7 @@ def check_whatever_was_frozen_before(student: Student, expected: Expected) -> No
         expect(reply["head"] is True, wording.FROZEN_BEFORE)
         expect(reply["free_before"] == 0, wording.FROZEN_BEFORE)
         _match_step(expected, case, reply)
+        expect(reply["again"] is True, wording.SECOND_CALL)
 
 
 @points(0.5, text="It returns the same model")

@@ -102,10 +102,12 @@ def check_everything_will_be_trained(student: Student, expected: Expected) -> No
 
 @points(0.4, text="It returns a `ViTForImageClassification`")
 def check_it_answers_with_logits(student: Student, expected: Expected) -> None:
-    """It answers images with one finite logit for each label, and leaves the list of labels."""
+    """It answers images with one finite logit for each label, the same in both modes, and leaves
+    the list of labels."""
     for case, labels in LABELS.items():
         reply = _reply(student, case)
         logits = reply.tensor("logits")
         right = logits.shape == (2, len(labels.split())) and bool(logits.isfinite().all())
         expect(right, wording.NOT_IN_USE)
+        expect(reply["steady"] is True, wording.DROPS)
         expect(reply["kept"] is True, wording.LABELS_CHANGED)

@@ -43,6 +43,8 @@ def loaded(answers: Any, labels: str, images: Any) -> dict[str, Any]:
     side = (config.image_size, config.image_size)
     sized = torch.nn.functional.interpolate(images, side)
     body = torch.cat([parameter.flatten() for parameter in model.vit.parameters()])
+    given = sized.to(body.dtype)
+    logits, in_training = model.eval()(given).logits, model.train()(given).logits
     fits = body.shape == (sum(part.numel() for part in stored.vit.parameters()),)
     return {
         "is_vit": True,
@@ -50,7 +52,8 @@ def loaded(answers: Any, labels: str, images: Any) -> dict[str, Any]:
         **({} if bias is None else {"bias": bias}),
         "other_head": getattr(other.classifier, "weight", None),
         "body": body if fits else torch.zeros(1),
-        "logits": model.eval()(sized.to(body.dtype)).logits,
+        "logits": logits,
+        "steady": logits.shape == in_training.shape and torch.allclose(logits, in_training),
         "id2label": json.dumps([[type(key).__name__, *pair] for key, *pair in keyed]),
         "label2id": json.dumps(config.label2id),
         "frozen": sum(not parameter.requires_grad for parameter in model.parameters()),

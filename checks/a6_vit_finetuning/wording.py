@@ -72,6 +72,7 @@ FROZEN = Seen(
     "frozen",
 )
 NOT_IN_USE = "The model does not answer images with one finite logit for each label."
+DROPS = "In training the model answers otherwise than in evaluation; the one in the file does not."
 LABELS_CHANGED = Seen(
     "`load_model` changed the list of labels that it was given.",
     "labels_changed",
@@ -176,6 +177,7 @@ OTHER_STEP = "A step of an optimizer does not move the head alone."
 FROZEN_BEFORE = (
     "A model that was frozen before does not come out with its head alone to be trained."
 )
+SECOND_CALL = "When `head_only` meets a model again, more than its head is left to train."
 OTHER_MODEL = "`head_only` does not return the model that it was given."
 GRADIENTS_CHANGED = Seen(
     "The gradients that lay at the parameters before are other ones after `head_only`.",

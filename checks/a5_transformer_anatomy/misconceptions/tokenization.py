@@ -343,4 +343,19 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="padded_with_the_end",
+        sentence=(
+            "You take the token that ends a text for padding, as one does with GPT-2, which has "
+            "none. This tokenizer has one of its own."
+        ),
+        replaced={
+            "    return tokenizer(\n        sentences": (
+                "    if tokenizer.eos_token is not None:\n"
+                "        tokenizer.pad_token = tokenizer.eos_token\n"
+                "    return tokenizer(\n        sentences"
+            ),
+        },
+        price="edge",
+    ),
 ]

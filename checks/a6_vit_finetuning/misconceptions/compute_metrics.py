@@ -16,6 +16,20 @@ MISCONCEPTIONS = [
         price="mathematics",
     ),
     Misconception(
+        "two_guesses",
+        "You count an answer as right when the label is among the two largest logits. The model's "
+        "answer is the class with the largest alone.",
+        {
+            SHARE: (
+                "float(\n"
+                "        (predictions.argsort(axis=-1)[:, -2:].T == eval_prediction.label_ids)\n"
+                "        .any(axis=0).mean()\n"
+                "    )"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
         "argmax_of_everything",
         "You look for the largest number of the whole table, and compare its one place with all "
         "labels. Say along which axis to look.",

@@ -134,6 +134,24 @@ def head_only(model):
         price="mathematics",
     ),
     Misconception(
+        "models_remembered",
+        "You remember which models you have met and let them be. Meanwhile someone may have set "
+        "them free again; a second call knows nothing of the first.",
+        code="""
+MET = []
+
+
+def head_only(model):
+    if any(model is other for other in MET):
+        return model
+    MET.append(model)
+    model.requires_grad_(False)
+    model.classifier.requires_grad_(True)
+    return model
+""",
+        price="edge",
+    ),
+    Misconception(
         "nothing_frozen",
         "Your function freezes nothing. Each parameter of the body has a switch: is it spelled "
         "right, and set?",

@@ -184,6 +184,17 @@ def load_model(model_name, labels):
         price="edge",
     ),
     Misconception(
+        "dropout_added",
+        "You switch dropout on against overfitting. The file says how the model is made, and it is "
+        "to answer the same in training.",
+        {
+            "        ignore_mismatched_sizes": (
+                "        hidden_dropout_prob=0.1,\n        ignore_mismatched_sizes"
+            )
+        },
+        price="edge",
+    ),
+    Misconception(
         "model_kept",
         "You keep the model of the first call and hand it out again. Whoever asks for a second one "
         "gets what the first has trained; load a new one each time.",

@@ -192,7 +192,7 @@ def load_model(model_name, labels):
                 "        hidden_dropout_prob=0.1,\n        ignore_mismatched_sizes"
             )
         },
-        price="edge",
+        price="surroundings",
     ),
     Misconception(
         "model_kept",

@@ -170,7 +170,7 @@ CARE = {
     "marked": "A call makes its input {names} require gradients; an input must stay as it is.",
     "emptied": "A list that was handed in is not what it was before.",
     "bypassed": "A module that was handed in is not called, or only its `forward`, past its hooks.",
-    "by_forward": "A call uses the `forward` of {names} itself, which passes its hooks over.",
+    "by_forward": "A call uses the `forward` of {names} itself, which skips its hooks.",
     "unhooked": "A call takes hooks away from {names} that others have put there.",
     "altered": "A call changes parameters or buffers of the module: {names}.",
     "mode": "A module is left in another mode than it came in (training or evaluation).",

@@ -94,7 +94,7 @@ def check_both_are_of_the_same_logits(student: Student, expected: Expected) -> N
     expect(student.run(compared, **DIGITS)["mixed"] is False, wording.TWO_PASSES)
 
 
-@points(1, text="`train_step(model, x, y, optimizer)` puts the model into **training mode**")
+@points(1, text="puts the model into **training mode** and leaves it there")
 def check_trains_in_training_mode(student: Student, expected: Expected) -> None:
     """`train_step` trains in training mode, also after an evaluation, and leaves it at that."""
     reply = student.run(looked_at, **DIGITS)

@@ -104,7 +104,7 @@ NOT_FLOATS = Seen(
     "not_floats",
     "A tensor of one number has a method that makes a Python number of it.",
 )
-NOT_CALLED = "The model is not called; `forward` alone passes its hooks over."
+NOT_CALLED = "The model is not called; `forward` alone skips its hooks."
 NOT_TRAINING = Seen(
     "`train_step` does not put the model into training mode.",
     "not_training",

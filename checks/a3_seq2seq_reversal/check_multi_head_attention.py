@@ -21,12 +21,13 @@ domain = Domain(
         **{"output": "N L_q heads*d_head", "attention": "N heads L_q L_k"},
     },
     optional=("mask",),
+    forbidden=("multi_head_attention_forward",),
     traced=BY_ATTENTION,
 )
 battery = Battery(
     domain,
     **{"values": 1.5, "bare": 0.5, "sizes": 1, "extremes": 1, "gradients": 4.5},
-    **{"modes": 1, "kind": 1.5, "parts": 1.5, "care": 1.5},
+    **{"modes": 1, "kind": 1.25, "parts": 1, "way": 0.75, "care": 1.5},
 )
 
 

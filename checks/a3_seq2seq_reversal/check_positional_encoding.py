@@ -50,10 +50,16 @@ def encoded(answers: Any, d_model: int, max_len: int, x: Any) -> dict[str, Any]:
 def described(answers: Any, d_model: int, max_len: int | None) -> dict[str, Any]:
     given = {} if max_len is None else {"max_len": max_len}
     module = answers.PositionalEncoding(d_model, **given)
-    return {
-        "pe": dict(module.named_buffers()).get("pe"),
-        "trained": any(True for _ in module.parameters()),
-    }
+    pe: Any = dict(module.named_buffers()).get("pe")
+    trained = any(True for _ in module.parameters())
+    zeros = torch.zeros(1, 3, d_model)
+    try:
+        before = module(zeros)
+        module.pe = pe + 1
+        used = torch.allclose(module(zeros), before + 1, atol=1e-3)
+    except Exception:  # other checks tell what a call raises
+        used = True
+    return {"pe": pe, "trained": trained, "used": used}
 
 
 def _columns(student: Student, expected: Expected, first: int) -> None:
@@ -80,9 +86,10 @@ def check_cosine_in_the_odd_columns(student: Student, expected: Expected) -> Non
 
 @points(0.25, text="keeps it as a **buffer** named `pe`, of the shape (1, max_len, d_model)")
 def check_pe_is_a_buffer(student: Student, expected: Expected) -> None:
-    """`pe` is a buffer of the shape (1, max_len, d_model), and nothing is trained."""
+    """`pe` is a buffer of shape (1, max_len, d_model), is what is added, and is not trained."""
     for d_model, length in ((6, 9), (8, None)):
         reply = student.run(described, d_model=d_model, max_len=length)
         expect(reply["pe"] is not None, wording.NO_BUFFER)
         expect_shape(reply, "pe", one=1, max_len=length or 50, d_model=d_model)
         expect(reply["trained"] is False, wording.TRAINED)
+        expect(reply["used"] is True, wording.UNUSED_BUFFER)

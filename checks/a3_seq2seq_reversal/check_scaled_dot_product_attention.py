@@ -32,10 +32,12 @@ domain = Domain(
     sizes={"N": 2, "heads": 3, "L_q": 3, "L_k": 5, "d_k": 4, "d_v": 6},
     inputs={**INPUTS, "mask": Masks("N 1 L_q L_k", mixed=True)},
     returns={"output": "N heads L_q d_v", "attention": "N heads L_q L_k"},
+    forbidden=("scaled_dot_product", "multi_head_attention_forward"),
 )
 battery = Battery(
     domain,
-    **{"values": 1, "sizes": 0.75, "extremes": 0.75, "gradients": 2.25, "kind": 0.75, "care": 1},
+    **{"values": 1, "sizes": 0.75, "extremes": 0.75, "gradients": 1.75, "kind": 0.5},
+    **{"way": 0.75, "care": 1},
 )
 without_a_mask = Battery(
     replace(domain, part="open", about="without a mask", inputs=INPUTS),

@@ -89,9 +89,9 @@ def check_padding_does_not_count(student: Student, expected: Expected) -> None:
             expect(same(one, other), wording.PADDING_COUNTS)
 
 
-@points(0.5, text="It puts the model into training mode")
+@points(0.5, text="It puts the model into training mode and leaves it there")
 def check_model_is_in_training_mode(student: Student, expected: Expected) -> None:
-    """The model, with all its parts, is in training mode when it answers."""
+    """The model, with all its parts, is in training mode when it answers, and is left in it."""
     for inputs in CASES.values():
         reply = student.run(trained, **inputs)
         expect(reply["training"] is True, wording.NOT_TRAINING)

@@ -74,13 +74,14 @@ def trained(
     optimizer = torch.optim.SGD(model.parameters(), lr=0.2)
     given = [] if pad_id is None else [pad_id]
     said = answers.train_step(model, src, tgt, optimizer, bos_id, *given)
+    left = all(part.training for part in model.modules())
     answers.train_step(model.train(), src, tgt, optimizer, bos_id, *given)
     plain = isinstance(said, (int, float)) and not isinstance(said, bool)
     return {
         "loss": torch.tensor([float(said)]) if plain else None,
         "decoder input": model.read[0] if model.read else None,
         "training": bool(model.modes) and all(model.modes),
-        "left": model.training,
+        "left": left and all(part.training for part in model.modules()),
         "called": model.passed_by == 0,
         "table after": model.target,
     }

@@ -16,6 +16,7 @@ LISTS_CHANGED = Seen(
 
 NO_BUFFER = wording.NO_PE
 TRAINED = wording.NOTHING_TO_TRAIN
+UNUSED_BUFFER = wording.UNUSED_BUFFER
 
 NO_COMBINING = "The two masks cannot be combined with `&`: look at their shapes and dtypes."
 
@@ -65,10 +66,10 @@ NOT_TRAINING = Seen(
     "Put the model into training mode before it answers.",
 )
 NOT_CALLED = Seen(
-    "The `forward` of the model is used by itself, which passes its hooks over.",
+    "The `forward` of the model is used by itself, which skips its hooks.",
     "by_forward",
 )
-LEFT_EVALUATING = "A model that was in training mode is left in evaluation mode."
+LEFT_EVALUATING = "The model, or a part of it, is left in evaluation mode."
 
 NOT_LISTS = Seen(
     "The answer is not a list with one list of Python ints for each sequence.",

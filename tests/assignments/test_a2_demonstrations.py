@@ -137,6 +137,8 @@ def test_the_five_explanations_compare_as_the_text_says(
     assert found["gradient"][1] > 0.3
     assert found["gradient x input"][0] == pytest.approx(0.54, abs=0.03)
     assert found["gradient x input"][2] == pytest.approx(0.29, abs=0.04)
+    for name, told in (("gradient x input", 0.56), ("rollout", 0.20), ("gradient", 0.41)):
+        assert found[name][1] == pytest.approx(told, abs=0.03)
     assert found["random"] == pytest.approx((guess, 1 / 15, 0.94), abs=0.02)
     for name in ("attention, last layer", "rollout", "gradient"):
         assert found[name][2] < 0.25

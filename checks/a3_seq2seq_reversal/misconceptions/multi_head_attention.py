@@ -155,6 +155,27 @@ MISCONCEPTIONS = [
         price="mathematics",
     ),
     Misconception(
+        name="heads_of_torch",
+        sentence=(
+            "You let PyTorch's `nn.MultiheadAttention` do the work. The question asks you to cut "
+            "the vectors into heads yourself."
+        ),
+        code="""
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        self.num_heads = num_heads
+        self.whole = nn.MultiheadAttention(d_model, num_heads, batch_first=True)
+
+    def forward(self, x_q, x_k, x_v, mask=None):
+        hidden = None
+        if mask is not None:
+            shape = (len(x_q), self.num_heads, x_q.shape[1], x_k.shape[1])
+            hidden = ~mask.expand(shape).flatten(0, 1)
+        return self.whole(x_q, x_k, x_v, attn_mask=hidden, average_attn_weights=False)
+""",
+    ),
+    Misconception(
         name="mask_of_the_first_head",
         sentence=(
             "Of a mask with an axis for the heads you use the part of the first head for them all."

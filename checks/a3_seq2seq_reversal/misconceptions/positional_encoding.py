@@ -114,6 +114,19 @@ MISCONCEPTIONS = [
         price="mathematics",
     ),
     Misconception(
+        name="buffer_beside_what_is_added",
+        sentence=(
+            "What you add is kept beside the buffer, which nothing reads. Add what stands in the "
+            "buffer: it moves with the module, a plain attribute does not."
+        ),
+        replaced={
+            'self.register_buffer("pe", pe)': (
+                'self.table = pe\n        self.register_buffer("pe", pe.clone())'
+            ),
+            "return x + self.pe[:, : x.shape[1]]": "return x + self.table[:, : x.shape[1]].to(x)",
+        },
+    ),
+    Misconception(
         name="always_50_rows",
         sentence=(
             "Your encoding always has 50 rows, and the length that it is given is not used. How "

@@ -206,6 +206,20 @@ MISCONCEPTIONS = [
         },
     ),
     Misconception(
+        name="fused_with_an_identity",
+        sentence=(
+            "You let PyTorch's fused function work, and get the weights by handing it an identity "
+            "for the values. The question asks for the formula itself."
+        ),
+        replaced={
+            "attention = torch.softmax(scores, dim=-1)\n": (
+                "one = torch.eye(k.shape[-2], dtype=k.dtype, device=k.device)\n"
+                "    fused = nn.functional.scaled_dot_product_attention\n"
+                "    attention = fused(q, k, one.expand(*k.shape[:-1], -1), mask)\n"
+            ),
+        },
+    ),
+    Misconception(
         name="one_more_in_the_sum",
         sentence=(
             "You add something to the sum by which you divide, so that the weights of a query sum "

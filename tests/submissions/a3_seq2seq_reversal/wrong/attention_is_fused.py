@@ -1,6 +1,7 @@
 """Lets the fused function do the work, twice: once for the output, once for the weights.
 
-score: 95
+score: 94.25
+scaled_dot_product_attention: wrong 9.25
 """
 
 
@@ -16,15 +17,3 @@ def scaled_dot_product_attention(q, k, v, mask=None):
         open_mask = open_mask.squeeze(1)
     output, weights = fused(q, k, v, open_mask), fused(q, k, keys, open_mask)
     return output * some, weights * some
-
-
-# %% train_step
-def train_step(model, src, tgt, optimizer, bos_id, pad_id=0):
-    model.train()
-    optimizer.zero_grad(set_to_none=False)
-    logits = model(src, shift_right(tgt, bos_id))
-    real = tgt != pad_id
-    loss = nn.functional.cross_entropy(logits[real], tgt[real])
-    loss.backward()
-    optimizer.step()
-    return loss.item()

@@ -1,4 +1,4 @@
-"""Checks of `TransformerBlock(embed_dim, num_heads)`: its battery, and what is dropped."""
+"""Checks of `TransformerBlock(embed_dim, num_heads)`: battery, attention, and what is dropped."""
 
 from __future__ import annotations
 
@@ -55,13 +55,15 @@ def dropping(answers: Any, x: Any) -> dict[str, Any]:
         with undropped() as found:
             output = module(x)
         rates.append(torch.tensor(found))
-    return {"attention": rates[0], "block": rates[1], "output": output}
+    owned = any(isinstance(part, answers.SelfAttention) for part in module.modules())
+    return {"attention": rates[0], "block": rates[1], "output": output, "owned": owned}
 
 
 @points(1.5, text="There is no dropout besides the one in the attention.")
 def check_only_attention_drops_in_training(student: Student, expected: Expected) -> None:
-    """In training the weights of the attention are dropped, and nothing else."""
+    """It owns its attention, whose weights are dropped in training, and nothing else is."""
     reply = student.run(dropping, x=numbers(5, 3, 5, 8))
+    expect(reply["owned"] is True, wording.NO_SELF_ATTENTION)
     expect(torch.equal(reply.tensor("block"), reply.tensor("attention")), wording.OTHER_DROPOUT)
 
 

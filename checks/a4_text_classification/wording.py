@@ -58,6 +58,7 @@ FOUR_LAYERS = (
     "(with bias), all from embed_dim to embed_dim."
 )
 
+NO_SELF_ATTENTION = "The block does not own a `SelfAttention`."
 OTHER_DROPOUT = Seen(
     "In training dropout does not act just where the parts have it: something else is dropped, or "
     "with another probability.",

@@ -105,7 +105,7 @@ def check_the_norms_have_their_eps(student: Student, expected: Expected) -> None
 
 
 @values
-@points(1.25, text="and what each of them adds to its input use the same dropout.")
+@points(1.25, text="what each of them puts out is dropped with it before it is added to the input")
 def check_drops_around_and_inside_the_blocks(student: Student, expected: Expected) -> None:
     """In training what each block puts out is dropped before it is added, with one `dropout`."""
     x, dims = numbers(5, 40, 4, 24), {"N": 40, "L": 4, "d_model": 24}

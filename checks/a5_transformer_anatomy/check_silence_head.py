@@ -114,7 +114,7 @@ def _put_back(student: Student, first: str) -> Reply:
     return student.run(put_back, input_ids=ids, removed=sizes_of(*ORDERS[first]))
 
 
-@points(0.5, text="Take care to keep all its parts")
+@points(0.5, text="The other parts of the tuple stay as they are")
 def check_the_attention_is_told_as_before(student: Student, expected: Expected) -> None:
     """What else the layers answer with stays: the model tells the attention of each of them."""
     expect(_put_back(student, "head 1 first")["maps"] == 2, wording.PARTS_LOST)

@@ -125,7 +125,9 @@ LEFT_OUT = (
 )
 STEP_COUNT = "One epoch over a small data set took another number of steps than it should."
 STANDS_STILL = "Some parameters of the model that was handed in did not move in the training."
-RATE_IN_TRAINING = "The rate that the optimizer used does not fall from the one that was asked for."
+RATE_IN_TRAINING = (
+    "The rate that the optimizer used is larger than the one asked for, or 0 throughout."
+)
 
 NOT_CUT = "The patches do not lie in five axes: rows, columns, and those of a small picture."
 NOT_UNDONE = "`unpatchify` does not undo `patchify`."

@@ -84,6 +84,16 @@ def test_one_head_alone_is_needed_and_a_large_weight_is_not(
     assert weights.flatten().topk(2).indices.tolist() == [9, 11]
 
 
+def test_the_story_of_early_and_late_is_refuted_by_silent_heads(names: dict[str, Any]) -> None:
+    """As the rubric says; the maps show what the text reads in them."""
+    tokens, maps = names["self_attention_maps"](
+        "The horse does not cross the street because it is tired."
+    )
+    it, means = tokens.index("it"), maps.mean(dim=1)
+    assert [tokens[means[layer, it].argmax()] for layer in (0, -1)] == ["tired", "horse"]
+    assert names["ask"]([(1, head) for head in (1, 2, 3, 4)]) == (1.0, 1.0)
+
+
 def test_the_essay_of_the_instructor_tells_what_comes_out(names: dict[str, Any]) -> None:
     said = essay()
     assert 100 <= len(said.split()) <= 200

@@ -16,7 +16,7 @@ MISCONCEPTIONS = [
         name="scaled_by_the_whole_size",
         sentence=(
             "You divide by the root of D, the size of the whole vector. Each head works with a "
-            "piece of it, and divides by the root of the size of that."
+            "slice of it, and divides by the root of the size of that."
         ),
         replaced={SCALED: "/ math.sqrt(x.shape[-1])"},
         price="mathematics",

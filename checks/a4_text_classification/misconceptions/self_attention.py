@@ -35,7 +35,7 @@ MISCONCEPTIONS = [
         name="heads_cut_and_joined_by_view",
         price="mathematics",
         sentence=(
-            "You cut and join the heads by `view` alone, so that a head gets pieces of several "
+            "You cut and join the heads by `view` alone, so that a head gets slices of several "
             "tokens. Only a transpose lets two axes change places."
         ),
         replaced={
@@ -59,7 +59,7 @@ MISCONCEPTIONS = [
         price="mathematics",
         sentence=(
             "Your heads take numbers that lie apart in a vector, where the text gives each head a "
-            "piece of neighbouring numbers. Look at the order of the two new axes."
+            "slice of neighbouring numbers. Look at the order of the two new axes."
         ),
         replaced={
             "unflatten(-1, (self.num_heads, -1)).transpose(1, 2)": (
@@ -72,7 +72,7 @@ MISCONCEPTIONS = [
         price="mathematics",
         sentence=(
             "You attend with one head of the whole size, whatever num_heads says. The vectors have "
-            "to be cut into pieces before they are compared."
+            "to be cut into slices before they are compared."
         ),
         replaced={"self.num_heads = num_heads": "self.num_heads = 1"},
     ),
@@ -162,7 +162,7 @@ MISCONCEPTIONS = [
     Misconception(
         name="heads_of_every_nth_number",
         sentence=(
-            "Your heads take numbers of the vectors that lie apart. A piece has numbers that "
+            "Your heads take numbers of the vectors that lie apart. A slice has numbers that "
             "stand side by side: look at the order of the two new axes."
         ),
         replaced={

@@ -216,4 +216,30 @@ MISCONCEPTIONS = [
         ),
         replaced={"SelfAttention(embed_dim, num_heads)": "SelfAttention(embed_dim)"},
     ),
+    Misconception(
+        name="attention_written_anew",
+        sentence=(
+            "Your block computes attention by itself. It is made of your `SelfAttention`, and "
+            "later cells look for that in it."
+        ),
+        replaced={
+            "        self.attention = SelfAttention(embed_dim, num_heads)\n": (
+                "        self.num_heads = num_heads\n"
+                "        self.to_queries = nn.Linear(embed_dim, embed_dim, bias=False)\n"
+                "        self.to_keys = nn.Linear(embed_dim, embed_dim, bias=False)\n"
+                "        self.to_values = nn.Linear(embed_dim, embed_dim, bias=False)\n"
+                "        self.unify_heads = nn.Linear(embed_dim, embed_dim)\n"
+                "        self.attention = DotProductAttention(0.1)\n"
+            ),
+            f"        x = {FIRST}\n": (
+                "        q, k, v = (\n"
+                "            layer(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)\n"
+                "            for layer in (self.to_queries, self.to_keys, self.to_values)\n"
+                "        )\n"
+                "        heads = self.attention(q, k, v, padding_mask).transpose(1, 2).flatten(2)\n"
+                "        x = self.norm1(x + self.unify_heads(heads))\n"
+            ),
+        },
+        price="edge",
+    ),
 ]

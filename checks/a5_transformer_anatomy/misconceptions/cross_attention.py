@@ -236,7 +236,7 @@ MISCONCEPTIONS = [
         name="split_and_joined_without_transpose",
         price="mathematics",
         sentence=(
-            "You cut and join the heads by regrouping numbers alone, so that a head gets pieces of "
+            "You cut and join the heads by regrouping numbers alone, so that a head gets slices of "
             "several positions. Axes change places only where you exchange them."
         ),
         replaced={

@@ -32,7 +32,7 @@ MISCONCEPTIONS = [
         price="mathematics",
         sentence=(
             "You attend with the whole vectors, as if there were one head. Cut them into n_heads "
-            "pieces first."
+            "slices first."
         ),
         replaced={"self.n_heads = n_heads": "self.n_heads = 1"},
     ),
@@ -212,7 +212,7 @@ MISCONCEPTIONS = [
         name="split_and_joined_without_transpose",
         price="mathematics",
         sentence=(
-            "You cut and join the heads by regrouping numbers alone, so that a head gets pieces of "
+            "You cut and join the heads by regrouping numbers alone, so that a head gets slices of "
             "several positions. Axes change places only where you exchange them."
         ),
         replaced={

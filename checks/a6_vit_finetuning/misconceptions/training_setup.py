@@ -259,4 +259,11 @@ MISCONCEPTIONS = [
         {"    return Trainer(": "    model.vit.requires_grad_(False)\n    return Trainer("},
         price="edge",
     ),
+    Misconception(
+        "workers_left_out",
+        "You hand over most of `MACHINE`, but not how many processes load the images. Hand over "
+        "the whole dictionary.",
+        {"**MACHINE": '**{name: MACHINE[name] for name in MACHINE if "workers" not in name}'},
+        price="edge",
+    ),
 ]

@@ -178,4 +178,17 @@ MISCONCEPTIONS = [
         {UNIT: "places / (places.square().sum(dim=-1, keepdim=True) + 1e-6).sqrt()"},
         price="edge",
     ),
+    Misconception(
+        "short_lengths_held_up",
+        "You do not divide by lengths that are small, so short vectors are unlike themselves. "
+        "Divide by the length, whatever it is.",
+        {UNIT: "F.normalize(places, dim=-1, eps=1e-2)"},
+    ),
+    Misconception(
+        "weights_of_attention",
+        "You compute what attention does: scaled products, as weights that sum to one. The cosine "
+        "has another formula, which divides by two lengths.",
+        {UNIT: "places", PRODUCT: "torch.softmax(places @ places.T / places.shape[-1] ** 0.5, -1)"},
+        price="mathematics",
+    ),
 ]

@@ -162,7 +162,10 @@ MISCONCEPTIONS = [
         "centred_over_positions",
         "You subtract the mean of all positions first. A cosine is an angle at the origin, and the "
         "formula leaves the vectors where they are.",
-        {PLACES: "position_embeddings[0, 1:]\n    places = places - places.mean(dim=0)"},
+        {
+            PLACES: "position_embeddings[0, 1:]\n    places = places - places.mean(dim=0)",
+            UNIT: "F.normalize(places, dim=-1)",
+        },
         price="mathematics",
     ),
     Misconception(

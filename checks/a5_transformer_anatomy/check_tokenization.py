@@ -25,13 +25,13 @@ BATCHES = {  # of unequal length, the longest of them with 6 pieces, and batches
 ALL_STYLES = {**STYLES, "padded_with_ends": PADDED_WITH_ENDS, "marked": MARKED}
 
 
-def _sentence(student: Student, style: str, text: str, **other: str) -> Reply:
+def _sentence(student: Student, style: str, text: str, **other: str | bool) -> Reply:
     reply = student.run(encoded, texts=text, max_length=None, **ALL_STYLES[style], **other)
     expect(reply["parts"] == 3, wording.NOT_THREE)
     return reply
 
 
-def _batch(student: Student, style: str, batch: str, max_length: int, **other: str) -> Reply:
+def _batch(student: Student, style: str, batch: str, max_length: int, **other: str | bool) -> Reply:
     given = {**ALL_STYLES[style], **other}
     reply = student.run(encoded, texts=BATCHES[batch], max_length=max_length, **given)
     for name in ("input_ids", "attention_mask"):
@@ -126,10 +126,11 @@ def check_attention_mask_marks_the_padding(student: Student, expected: Expected)
 @points(1, text="after a call what they were before. A second call knows nothing of the first")
 def check_leaves_no_trace(student: Student, expected: Expected) -> None:
     """The tokenizer and the list of sentences stay as they are, and a later call gives the same."""
-    for style, side in product(STYLES, ("right", "left")):
+    for style, side, ending in product(STYLES, ("right", "left"), (False, True)):
+        other: dict[str, str | bool] = {"side": side, "knows_its_end": ending}
         for reply in (
-            _sentence(student, style, SENTENCES[0], side=side),
-            _batch(student, style, "unequal", 5, side=side),
+            _sentence(student, style, SENTENCES[0], **other),
+            _batch(student, style, "unequal", 5, **other),
         ):
             expect(reply["kept"] is True, wording.CHANGED_GIVEN)
             expect(reply["again"] is True, wording.REMEMBERS_TEXTS)

@@ -31,6 +31,7 @@ def encoded(
     texts: str,
     max_length: int | None,
     side: str = "right",
+    knows_its_end: bool = False,
 ) -> dict[str, Any]:
     # One text where there is no max_length, else a batch of them. `side` is where a tokenizer pads.
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
@@ -52,7 +53,7 @@ def encoded(
     tokenizer = PreTrainedTokenizerFast(
         **{"tokenizer_object": raw, "pad_token": padding, "unk_token": "<unk>"},
         **{"additional_special_tokens": ends, "model_input_names": said},
-        **({"eos_token": ends[0]} if len(ends) == 1 else {}),
+        **({"eos_token": ends[-1]} if knows_its_end else {}),
         **{"padding_side": side, "truncation_side": side, "model_max_length": 64},
     )
     sentences = texts.split("|")

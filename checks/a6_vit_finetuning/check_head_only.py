@@ -59,9 +59,6 @@ def frozen(
         ),
     }
     torch.set_grad_enabled(True)
-    answers.head_only(other)
-    answers.head_only(model.requires_grad_(True))
-    found["again"] = not any(one.requires_grad for one in model.vit.parameters())
     model.zero_grad()
     if head:
         model.classifier.bias.data.zero_()  # where a step leads shall not rest on what it was
@@ -73,7 +70,11 @@ def frozen(
     optimizer.step()
     moved = {name for name, now in model.state_dict().items() if not torch.equal(start[name], now)}
     learns = moved == {"classifier.weight", "classifier.bias"}
-    return {**found, "learns": learns, "after a step": model.classifier.weight}
+    weight = model.classifier.weight.detach()
+    answers.head_only(other)
+    answers.head_only(model.requires_grad_(True))
+    found["again"] = not any(one.requires_grad for one in model.vit.parameters())
+    return {**found, "learns": learns, "after a step": weight}
 
 
 def _reply(student: Student, case: str, layers: int = 2, classes: int = 3) -> Reply:

@@ -93,14 +93,14 @@ def _parsed(text: object) -> Any:
     return None
 
 
-@points(1.2, text="Nothing is frozen: fine-tuning will train the body too")
+@points(0.8, text="Nothing is frozen: fine-tuning will train the body too")
 def check_everything_will_be_trained(student: Student, expected: Expected) -> None:
     """No parameter is frozen."""
     frozen = _reply(student, "four")["frozen"]
     expect(type(frozen) is int and frozen == 0, wording.FROZEN)
 
 
-@points(0.4, text="It returns a `ViTForImageClassification`")
+@points(0.8, text="It returns a `ViTForImageClassification`")
 def check_it_answers_with_logits(student: Student, expected: Expected) -> None:
     """It answers images with one finite logit for each label, the same in both modes, and leaves
     the list of labels."""

@@ -244,4 +244,13 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="padding_shares_over_queries",
+        price="mathematics",
+        sentence=(
+            "Your softmax runs over the queries, where a padding key is as low for all of them, so "
+            "that it still gets weights. Which axis holds the keys of one query?"
+        ),
+        replaced={"-math.inf": "-1e30", "torch.softmax(scores, dim=-1)": "scores.softmax(dim=-2)"},
+    ),
 ]

@@ -290,4 +290,49 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="first_batch_only",
+        price="mathematics",
+        sentence=(
+            "Your numbers are those of the first batch alone: the loop ends with it. What has to "
+            "wait until all batches were seen?"
+        ),
+        replaced={
+            "count += len(labels)\n": "count += len(labels)\n            break\n",
+        },
+    ),
+    Misconception(
+        name="mean_over_classes",
+        price="mathematics",
+        sentence=(
+            "You take the mean of the accuracies of the classes, so a headline of a rare class "
+            "counts more than others. Each headline counts alike."
+        ),
+        replaced={
+            "loss = correct = count = 0\n": "loss = count = 0\n    right, seen = [], []\n",
+            f"correct += {RIGHT}": (
+                "right.append(log_probs.argmax(dim=-1) == labels)\n            seen.append(labels)"
+            ),
+            "    return loss / count, correct / count": (
+                "    right, seen = torch.cat(right).float(), torch.cat(seen)\n"
+                "    shares = [right[seen == label].mean() for label in seen.unique()]\n"
+                "    return loss / count, torch.stack(shares).mean().item()"
+            ),
+        },
+    ),
+    Misconception(
+        name="labels_smoothed",
+        price="mathematics",
+        sentence=(
+            "Your loss asks for a little of all classes beside the label. That may help while a "
+            "model is trained; measured is what it says of the label alone."
+        ),
+        replaced={
+            LOSS: (
+                "nn.functional.cross_entropy(\n"
+                '                log_probs, labels, reduction="sum", label_smoothing=0.1\n'
+                "            ).item()"
+            )
+        },
+    ),
 ]

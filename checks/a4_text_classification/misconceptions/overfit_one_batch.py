@@ -271,4 +271,19 @@ MISCONCEPTIONS = [
             "    return losses": "    model.load_state_dict(before)\n    return losses",
         },
     ),
+    Misconception(
+        name="optimizer_of_its_own",
+        price="mathematics",
+        sentence=(
+            "You make an optimizer of your own, so that the one handed in never moves a weight. "
+            "Which steps are made, and along what, is up to whoever calls."
+        ),
+        replaced={
+            "    losses = []\n": (
+                "    losses = []\n"
+                '    rate = optimizer.param_groups[0]["lr"]\n'
+                "    optimizer = torch.optim.Adam(model.parameters(), lr=rate)\n"
+            )
+        },
+    ),
 ]

@@ -200,4 +200,13 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="dropout_of_pytorchs_share",
+        price="edge",
+        sentence=(
+            "Your dropout has the share that PyTorch takes when it is told none. The module is "
+            "told with which one to drop."
+        ),
+        replaced={"nn.Dropout(dropout)": "nn.Dropout()"},
+    ),
 ]

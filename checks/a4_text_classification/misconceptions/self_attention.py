@@ -273,4 +273,12 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="heads_by_default",
+        sentence=(
+            "Your module cuts into as many heads as it has by default. How many there are is told "
+            "to it when it is made."
+        ),
+        replaced={"self.num_heads = num_heads": "self.num_heads = 8"},
+    ),
 ]

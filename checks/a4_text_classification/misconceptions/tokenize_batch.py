@@ -226,4 +226,50 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="padded_by_hand_with_zero",
+        price="edge",
+        sentence=(
+            "You pad with the id 0 and take every 0 for padding. Another tokenizer pads with "
+            "another id, and its token 0 may be a real one: let the tokenizer pad, or ask it."
+        ),
+        code="""def tokenize_batch(tokenizer, texts, labels, max_length=48):
+    ids = torch.zeros(len(texts), max_length, dtype=torch.int64)
+    for row, text in enumerate(texts):
+        found = tokenizer(text, truncation=True, max_length=max_length)["input_ids"]
+        ids[row, : len(found)] = torch.tensor(found)
+    mask = (ids != 0).long()
+    return {"input_ids": ids, "attention_mask": mask, "labels": torch.tensor(labels)}
+""",
+    ),
+    Misconception(
+        name="one_hot_labels",
+        sentence=(
+            "You turn each label into a row of zeros with a one. The loss takes the number of the "
+            "class itself, whatever number it is."
+        ),
+        replaced={
+            "torch.tensor(labels)": (
+                "nn.functional.one_hot(torch.tensor(labels), num_classes=len(CLASSES))"
+            )
+        },
+    ),
+    Misconception(
+        name="small_words_left_out",
+        price="mathematics",
+        sentence=(
+            "You take small and frequent words out of the texts before they are tokenized. To the "
+            "model every word of a headline may say something: the tokenizer takes a text as it is."
+        ),
+        replaced={
+            "    encoded = tokenizer(\n": (
+                '    small = {"the", "a", "an", "of", "as", "while", "in", "on"}\n'
+                "    texts = [\n"
+                '        " ".join(word for word in text.split() if word.lower() not in small)\n'
+                "        for text in texts\n"
+                "    ]\n"
+                "    encoded = tokenizer(\n"
+            )
+        },
+    ),
 ]

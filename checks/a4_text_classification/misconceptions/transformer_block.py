@@ -242,4 +242,40 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="mask_on_what_was_found",
+        price="mathematics",
+        sentence=(
+            "You use the mask to blank what the attention found at padding, and the attention "
+            "itself knows nothing of it. It is there that nobody should look at padding."
+        ),
+        replaced={
+            f"        x = {FIRST}\n": (
+                "        found = self.attention(x)\n"
+                "        if padding_mask is not None:\n"
+                "            found = found * padding_mask[..., None]\n"
+                "        x = self.norm1(x + found)\n"
+            )
+        },
+    ),
+    Misconception(
+        name="normalised_over_the_sequence",
+        price="mathematics",
+        sentence=(
+            "You normalise all vectors of a headline together, by one mean and one deviation. Each "
+            "vector is normalised by itself."
+        ),
+        replaced={
+            f"        x = {FIRST}\n        return {SECOND}": (
+                "        for part, norm in (\n"
+                "            (lambda y: self.attention(y, padding_mask), self.norm1),\n"
+                "            (self.mlp, self.norm2),\n"
+                "        ):\n"
+                "            x = x + part(x)\n"
+                "            x = nn.functional.layer_norm(x, x.shape[1:])\n"
+                "            x = x * norm.weight + norm.bias\n"
+                "        return x"
+            )
+        },
+    ),
 ]

@@ -238,4 +238,28 @@ def bert_embeddings(model, input_ids):
             )
         },
     ),
+    Misconception(
+        name="positions_of_roberta",
+        price="mathematics",
+        sentence=(
+            "You count positions as RoBERTa does, whose first rows belong to padding. In BERT the "
+            "first token has the first row of the table."
+        ),
+        replaced={
+            "torch.arange(input_ids.shape[1], device=input_ids.device)": (
+                "torch.arange(2, input_ids.shape[1] + 2, device=input_ids.device)"
+            )
+        },
+    ),
+    Misconception(
+        name="words_scaled",
+        price="mathematics",
+        sentence=(
+            "You multiply the word vectors by the root of their size, as the Transformer of 2017 "
+            "does. BERT adds the three vectors as they come."
+        ),
+        replaced={
+            "words + places + types)": "math.sqrt(words.shape[-1]) * words + places + types)"
+        },
+    ),
 ]

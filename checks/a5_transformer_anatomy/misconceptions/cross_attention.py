@@ -269,4 +269,18 @@ MISCONCEPTIONS = [
         ),
         replaced={"~mask[:, None, None, :]": "~mask.any(dim=0)"},
     ),
+    Misconception(
+        name="scaling_undone_by_the_whole_size",
+        sentence=(
+            "You undo the scaling of your attention function with the root of the size of whole "
+            "vectors. It has divided by the root of the size of a head."
+        ),
+        replaced={
+            "scores = q @ k.transpose(-2, -1)": (
+                "back = math.sqrt(x.shape[-1]) / math.sqrt(q.shape[-1])\n"
+                "        scores = (q * back) @ k.transpose(-2, -1)"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -85,4 +85,18 @@ def make_embedding(vocab_size, d_model):
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="starts_as_bert_does",
+        sentence=(
+            "You start the table with numbers as small as BERT's training does. Here the numbers "
+            "themselves have variance 1."
+        ),
+        replaced={
+            "    return nn.Embedding(vocab_size, d_model)": (
+                "    table = nn.Embedding(vocab_size, d_model)\n"
+                "    nn.init.normal_(table.weight, std=0.02)\n"
+                "    return table"
+            )
+        },
+    ),
 ]

@@ -264,4 +264,35 @@ MISCONCEPTIONS = [
             for norm in ("norm1", "norm2")
         },
     ),
+    Misconception(
+        name="norms_without_a_mean",
+        price="mathematics",
+        sentence=(
+            "Your norms divide by the size of a vector and leave its mean, as newer models do. "
+            "BERT's norms subtract the mean, and they have a shift."
+        ),
+        replaced={
+            f"self.{norm} = nn.LayerNorm(d_model, eps=1e-6)": (
+                f"self.{norm} = nn.RMSNorm(d_model, eps=1e-6)"
+            )
+            for norm in ("norm1", "norm2")
+        },
+    ),
+    Misconception(
+        name="whole_blocks_dropped",
+        sentence=(
+            "In training you leave out all that a block adds to a sentence, or nothing of it. "
+            "Dropout decides for every number by itself."
+        ),
+        replaced={
+            "x + self.dropout(attended)": (
+                "x + attended * self.dropout(torch.ones_like(x[:, :1, :1]))"
+            ),
+            "return self.norm2(x + self.dropout(self.feed_forward(x)))": (
+                "kept = self.dropout(torch.ones_like(x[:, :1, :1]))\n"
+                "        return self.norm2(x + self.feed_forward(x) * kept)"
+            ),
+        },
+        price="edge",
+    ),
 ]

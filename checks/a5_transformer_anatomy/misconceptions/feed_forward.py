@@ -172,4 +172,19 @@ MISCONCEPTIONS = [
         replaced={"nn.Dropout(dropout)": "nn.Dropout1d(dropout)"},
         price="edge",
     ),
+    Misconception(
+        name="norm_inside",
+        price="mathematics",
+        sentence=(
+            "You normalise the hidden layer. The formula has no norm: those of the model stand "
+            "around this network."
+        ),
+        replaced={
+            "return self.linear2(self.dropout(nn.functional.gelu(self.linear1(x))))": (
+                "hidden = nn.functional.gelu(self.linear1(x))\n"
+                "        hidden = nn.functional.layer_norm(hidden, hidden.shape[-1:])\n"
+                "        return self.linear2(self.dropout(hidden))"
+            ),
+        },
+    ),
 ]

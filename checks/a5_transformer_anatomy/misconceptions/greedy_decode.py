@@ -257,4 +257,41 @@ def greedy_decode(model, input_ids, attention_mask, max_length):
             ),
         },
     ),
+    Misconception(
+        name="encoder_called_by_itself",
+        sentence=(
+            "You call the encoder by itself, so that it works once only. That is sensible, but the "
+            "text names all that a model has here: a call with three inputs, and its `config`."
+        ),
+        replaced={
+            "    while ids": (
+                "    memory = model.get_encoder()(\n"
+                "        input_ids=input_ids, attention_mask=attention_mask\n"
+                "    )\n"
+                "    while ids"
+            ),
+            "model(input_ids=input_ids, attention_mask=attention_mask, decoder_input_ids=ids)": (
+                "model(\n"
+                "            encoder_outputs=memory, attention_mask=attention_mask,\n"
+                "            decoder_input_ids=ids,\n"
+                "        )"
+            ),
+        },
+    ),
+    Misconception(
+        name="no_token_twice_in_a_row",
+        price="mathematics",
+        sentence=(
+            "You forbid the model the token that it wrote last. A token may well come twice: "
+            "greedy is to take the most probable one, always."
+        ),
+        replaced={
+            "        best = found.logits[:, -1:].argmax(dim=-1)": (
+                "        last = found.logits[:, -1]\n"
+                "        if ids.shape[1] > 1:\n"
+                "            last = last.scatter(1, ids[:, -1:], -math.inf)\n"
+                "        best = last.argmax(dim=-1, keepdim=True)"
+            ),
+        },
+    ),
 ]

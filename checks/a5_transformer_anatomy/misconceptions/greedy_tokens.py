@@ -194,4 +194,22 @@ MISCONCEPTIONS = [
         ),
         replaced={CHANCES: "probabilities = torch.softmax(logits.clamp(-50, 50), dim=-1)"},
     ),
+    Misconception(
+        name="probability_of_the_best_alone",
+        price="mathematics",
+        sentence=(
+            "You return how probable the best token of each position is. The probabilities of all "
+            "tokens of the vocabulary are asked for."
+        ),
+        replaced={RESULT: "return probabilities.max(dim=-1)"},
+    ),
+    Misconception(
+        name="sharpened_by_a_temperature",
+        price="mathematics",
+        sentence=(
+            "You divide the logits by a number before the softmax, a temperature. The formula has "
+            "none, and it does not change which token is the best."
+        ),
+        replaced={CHANCES: "probabilities = torch.softmax(logits / 0.7, dim=-1)"},
+    ),
 ]

@@ -82,4 +82,12 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="window_of_the_past",
+        sentence=(
+            "In your mask a position sees the few before it alone, and loses sight of the "
+            "beginning. Only the future is hidden: all of the past may be seen."
+        ),
+        replaced={f"return {MASK}": f"return {MASK} & {MASK.replace('tril()', 'triu(-3)')}"},
+    ),
 ]

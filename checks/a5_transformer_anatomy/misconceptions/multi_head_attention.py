@@ -310,4 +310,45 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="dropout_on_the_values",
+        price="edge",
+        sentence=(
+            "You drop numbers of the values before they are mixed. What is dropped here are the "
+            "weights that mix them."
+        ),
+        replaced={DROPPED: "heads = weights @ self.dropout(v)"},
+    ),
+    Misconception(
+        name="mean_of_the_heads_for_each",
+        price="mathematics",
+        sentence=(
+            "The weights that you return are the same for all heads, their mean. Each head has "
+            "looked for itself, and its own weights are asked for."
+        ),
+        replaced={
+            "flatten(2)), weights": (
+                "flatten(2)), weights.mean(dim=1, keepdim=True).expand_as(weights)"
+            )
+        },
+    ),
+    Misconception(
+        name="scores_dropped",
+        sentence=(
+            "You drop scores before the softmax, so that other keys get the weight of those "
+            "dropped, and the weights that you return change. What comes out of the softmax is "
+            "dropped."
+        ),
+        replaced={
+            DROPPED: "heads = weights @ v",
+            "        _, weights = scaled": (
+                "        if self.training:\n"
+                "            kept = torch.rand(\n"
+                "                *q.shape[:-1], k.shape[-2], device=q.device\n"
+                "            ) >= self.dropout.p\n"
+                "            mask = kept if mask is None else mask & kept\n"
+                "        _, weights = scaled"
+            ),
+        },
+    ),
 ]

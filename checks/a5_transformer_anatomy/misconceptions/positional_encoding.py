@@ -205,4 +205,13 @@ MISCONCEPTIONS = [
         ),
         replaced={ADDED: "self.dropout(x + self.pe[:, : x.shape[0]])"},
     ),
+    Misconception(
+        name="smaller_base",
+        price="mathematics",
+        sentence=(
+            "The base of your powers is smaller than that of the formula, so that no wave gets as "
+            "long as it should. Count its zeros."
+        ),
+        replaced={"position / 10000 **": "position / 1000 **"},
+    ),
 ]

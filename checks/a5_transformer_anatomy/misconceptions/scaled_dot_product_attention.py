@@ -162,4 +162,34 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="causal_without_a_mask",
+        sentence=(
+            "You hide the future where no mask is given. Without one every query may look at every "
+            "key: who wants to hide something says so."
+        ),
+        replaced={
+            "    if mask is not None:\n": (
+                "    if mask is None:\n"
+                "        length, size = scores.shape[-2:]\n"
+                "        mask = torch.ones_like(scores, dtype=torch.bool).tril(size - length)\n"
+                "    if mask is not None:\n"
+            ),
+        },
+    ),
+    Misconception(
+        name="queries_and_keys_normalised",
+        price="mathematics",
+        sentence=(
+            "You bring queries and keys to one length before they meet, as some newer models do. "
+            "In the formula long vectors count more than short ones."
+        ),
+        replaced={
+            "    scores = q @": (
+                "    q = nn.functional.normalize(q, dim=-1) * q.shape[-1] ** 0.5\n"
+                "    k = nn.functional.normalize(k, dim=-1) * k.shape[-1] ** 0.5\n"
+                "    scores = q @"
+            ),
+        },
+    ),
 ]

@@ -358,4 +358,31 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="longest_first",
+        sentence=(
+            "You sort the sentences by their lengths, so that a row is no longer that of its "
+            "sentence. Inside a batch they stay in the order in which they came."
+        ),
+        replaced={
+            "    return tokenizer(\n        sentences": (
+                "    sentences = sorted(\n"
+                "        sentences, key=lambda one: len(tokenizer.tokenize(one)), reverse=True\n"
+                "    )\n"
+                "    return tokenizer(\n        sentences"
+            ),
+        },
+    ),
+    Misconception(
+        name="cut_at_the_beginning",
+        sentence=(
+            "You let the tokenizer cut long sentences at their beginning, and leave it so for "
+            "everybody. What is too long ends earlier, which it does of its own accord."
+        ),
+        replaced={
+            "    return tokenizer(\n        sentences": (
+                '    tokenizer.truncation_side = "left"\n    return tokenizer(\n        sentences'
+            ),
+        },
+    ),
 ]

@@ -171,4 +171,18 @@ MISCONCEPTIONS = [
         "a little come out too near. Divide by the sum itself: it is never zero.",
         {"weights.sum(dim=-1, keepdim=True)": "(weights.sum(dim=-1, keepdim=True) + 1e-6)"},
     ),
+    Misconception(
+        "class_token_counted",
+        "Your mean counts the class token among those who look, as if it looked no distance far. "
+        "Only patches look here: how many of them are there?",
+        {MEAN: "(weights * apart).sum(dim=(-1, -2)).mean(dim=0) / attention.shape[-1]"},
+        price="mathematics",
+    ),
+    Misconception(
+        "last_layer_for_all",
+        "You measure the last layer and give its numbers to all layers. Each layer has a row of "
+        "its own.",
+        {CUT: "attentions[-1][:, :, 1:, 1:]"},
+        price="mathematics",
+    ),
 ]

@@ -125,4 +125,48 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        "width_first_and_reshaped",
+        "You exchange height and width of the image, and reshaping the map afterwards tears its "
+        "lines apart. A size starts with the height.",
+        {
+            "size=image_size": "size=image_size[::-1]",
+            "return large[0]": "return large[0].reshape(-1, *image_size)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "layers_multiplied",
+        "You multiply the attentions of all layers, which is another way to look into a model. The "
+        "last layer alone is asked for.",
+        {
+            "    weights = attentions[-1][0, :, 0, 1:]": (
+                "    joint = attentions[-1]\n"
+                "    for attention in reversed(attentions[:-1]):\n"
+                "        joint = joint @ attention\n"
+                "    weights = joint[0, :, 0, 1:]"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "bicubic",
+        "You interpolate with cubic curves, which reach below the least and above the largest "
+        "weight. Bilinear interpolation is asked for.",
+        {LARGE: 'F.interpolate(maps[None], size=image_size, mode="bicubic")'},
+        price="mathematics",
+    ),
+    Misconception(
+        "stretched_from_zero_to_one",
+        "You stretch each map until it reaches from zero to one, so weak looks seem as strong as "
+        "strong ones. The weights should stay as they are.",
+        {
+            "return large[0]": (
+                "low = large[0].amin(dim=(-2, -1), keepdim=True)\n"
+                "    high = large[0].amax(dim=(-2, -1), keepdim=True)\n"
+                "    return (large[0] - low) / (high - low + 1e-8)"
+            )
+        },
+        price="mathematics",
+    ),
 ]

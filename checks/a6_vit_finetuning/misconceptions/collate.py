@@ -139,4 +139,44 @@ def collate_fn(batch):
             )
         },
     ),
+    Misconception(
+        "stacked_behind_and_reshaped",
+        "Your new axis stands behind all others, and reshaping does not bring it to the front: it "
+        "mixes pixels of different images. Where should the batch's axis stand from the beginning?",
+        {
+            STACKED: (
+                'torch.stack([example["pixel_values"] for example in batch], dim=-1).reshape(\n'
+                '            len(batch), *batch[0]["pixel_values"].shape\n'
+                "        )"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "normalised_by_the_batch",
+        "You normalise by mean and spread of the batch, so that an image changes with its "
+        "neighbours. `transform` has scaled it: here images are only put together.",
+        code="""
+def collate_fn(batch):
+    images = torch.stack([example["pixel_values"] for example in batch])
+    mean = images.mean(dim=(0, 2, 3), keepdim=True)
+    spread = images.std(dim=(0, 2, 3), keepdim=True)
+    return {
+        "pixel_values": (images - mean) / (spread + 1e-6),
+        "labels": torch.tensor([example["labels"] for example in batch]),
+    }
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        "labels_of_few_bits",
+        "You keep the labels in numbers too small for many classes, where they begin anew. Numbers "
+        "of classes may be large.",
+        {
+            LABELS: (
+                'torch.from_numpy(np.array([example["labels"] for example in batch])'
+                ".astype(np.uint8)).long()"
+            )
+        },
+    ),
 ]

@@ -194,4 +194,10 @@ def compute_metrics(eval_prediction):
         },
         price="mathematics",
     ),
+    Misconception(
+        "all_or_nothing",
+        "You ask whether all answers are right at once. The accuracy tells how many of them are.",
+        {SHARE: "float((answers == eval_prediction.label_ids).all())"},
+        price="mathematics",
+    ),
 ]

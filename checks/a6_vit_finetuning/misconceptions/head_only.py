@@ -158,4 +158,22 @@ def head_only(model):
         {ALL: "pass"},
         price="mathematics",
     ),
+    Misconception(
+        "head_replaced",
+        "You put a new head on the model, and what the old one knew is lost. Only switches are to "
+        "be set: all numbers stay as they are.",
+        {HEAD: ("model.classifier = nn.Linear(model.config.hidden_size, model.config.num_labels)")},
+    ),
+    Misconception(
+        "head_wrapped",
+        "You put a part in front of the head, so that the model has another shape than before. "
+        "Only switches are to be set: nothing is added.",
+        {
+            HEAD: (
+                "if isinstance(model.classifier, nn.Linear):\n"
+                "        model.classifier = nn.Sequential(nn.Dropout(0.1), model.classifier)\n"
+                "    model.classifier.requires_grad_(True)"
+            )
+        },
+    ),
 ]

@@ -178,4 +178,29 @@ def make_projection(config):
 """,
         price="mathematics",
     ),
+    Misconception(
+        "number_for_size",
+        "Your window is as wide as there are patches on a side. It should be as wide as one patch.",
+        {
+            WINDOW: "        kernel_size=config.image_size // config.patch_size,\n",
+            STEP: "        stride=config.image_size // config.patch_size,\n",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "activation_behind",
+        "You send the vectors through an activation. The formula is linear: nothing comes behind "
+        "the convolution.",
+        code="""
+class Activated(nn.Conv2d):
+    def forward(self, images):
+        return F.gelu(super().forward(images))
+
+
+def make_projection(config):
+    size = config.patch_size
+    return Activated(config.num_channels, config.hidden_size, kernel_size=size, stride=size)
+""",
+        price="mathematics",
+    ),
 ]

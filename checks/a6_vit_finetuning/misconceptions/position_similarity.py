@@ -162,7 +162,10 @@ MISCONCEPTIONS = [
         "centred_over_positions",
         "You subtract the mean of all positions first. A cosine is an angle at the origin, and the "
         "formula leaves the vectors where they are.",
-        {PLACES: "position_embeddings[0, 1:]\n    places = places - places.mean(dim=0)"},
+        {
+            PLACES: "position_embeddings[0, 1:]\n    places = places - places.mean(dim=0)",
+            UNIT: "F.normalize(places, dim=-1)",
+        },
         price="mathematics",
     ),
     Misconception(
@@ -177,5 +180,18 @@ MISCONCEPTIONS = [
         "far smaller than the length. No vector is zero: is it needed?",
         {UNIT: "places / (places.square().sum(dim=-1, keepdim=True) + 1e-6).sqrt()"},
         price="edge",
+    ),
+    Misconception(
+        "short_lengths_held_up",
+        "You do not divide by lengths that are small, so short vectors are unlike themselves. "
+        "Divide by the length, whatever it is.",
+        {UNIT: "F.normalize(places, dim=-1, eps=1e-2)"},
+    ),
+    Misconception(
+        "weights_of_attention",
+        "You compute what attention does: scaled products, as weights that sum to one. The cosine "
+        "has another formula, which divides by two lengths.",
+        {UNIT: "places", PRODUCT: "torch.softmax(places @ places.T / places.shape[-1] ** 0.5, -1)"},
+        price="mathematics",
     ),
 ]

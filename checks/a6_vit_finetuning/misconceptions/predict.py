@@ -104,4 +104,30 @@ MISCONCEPTIONS = [
         {ANSWER: ("(logits.argmax() % logits.shape[-1]).expand(len(logits)).clone()")},
         price="mathematics",
     ),
+    Misconception(
+        "two_classes_only",
+        "You choose between the first two classes. There may be more of them: any can have the "
+        "largest logit.",
+        {ANSWER: "(logits[:, 1] > logits[:, 0]).long()"},
+        price="mathematics",
+    ),
+    Misconception(
+        "largest_probability",
+        "You return how probable the best class of each image is. The answer is which class that "
+        "is: the place of the largest number.",
+        {ANSWER: "logits.softmax(dim=-1).amax(dim=-1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "softmax_over_the_batch",
+        "Your probabilities sum to one over the images of a class, so the answer for an image "
+        "depends on the others. Each row is answered for itself.",
+        {ANSWER: "logits.softmax(dim=0).argmax(dim=-1)"},
+    ),
+    Misconception(
+        "classes_of_the_notebook",
+        "You look only at as many classes as this notebook has. How many there are is told by the "
+        "logits.",
+        {ANSWER: "logits[:, : len(LABELS)].argmax(dim=-1)"},
+    ),
 ]

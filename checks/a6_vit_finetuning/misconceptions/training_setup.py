@@ -266,4 +266,29 @@ MISCONCEPTIONS = [
         {"**MACHINE": '**{name: MACHINE[name] for name in MACHINE if "workers" not in name}'},
         price="edge",
     ),
+    Misconception(
+        "answers_handed_to_the_metrics",
+        "You turn logits into answers before an evaluation measures, and your `compute_metrics` "
+        "takes these for logits. One of the two should choose the class, not both.",
+        {
+            "        processing_class=processor,\n": (
+                "        processing_class=processor,\n"
+                "        preprocess_logits_for_metrics=lambda logits, labels: logits.argmax(-1),\n"
+            )
+        },
+    ),
+    Misconception(
+        "cut_to_whole_batches",
+        "You leave out the training images that do not fill a batch. All of them should be seen, "
+        "and a last batch may be smaller.",
+        {
+            "    return Trainer(": (
+                "    whole = max(len(train_dataset) // TRAIN_BATCH, 1) * TRAIN_BATCH\n"
+                "    whole = min(whole, len(train_dataset))\n"
+                "    return Trainer("
+            ),
+            "train_dataset=train_dataset": "train_dataset=train_dataset.select(range(whole))",
+        },
+        price="edge",
+    ),
 ]

@@ -305,4 +305,35 @@ def transform(batch):
         },
         price="mathematics",
     ),
+    Misconception(
+        "imagenet_given_to_the_processor",
+        "You scale with mean and deviation of the pictures of ImageNet, whatever the `processor` "
+        "holds. It came with the model and knows the numbers that this one was trained with.",
+        {
+            PROCESSED: (
+                "processor(\n"
+                '        pictures, return_tensors="pt",\n'
+                "        image_mean=[0.485, 0.456, 0.406], image_std=[0.229, 0.224, 0.225],\n"
+                "    )"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "nearest_pixel",
+        "You make images smaller by keeping single pixels and losing those between. In which way "
+        "images are resized is a setting of the `processor`: leave it as it came.",
+        {PROCESSED: 'processor(pictures, return_tensors="pt", resample=Image.Resampling.NEAREST)'},
+        price="mathematics",
+    ),
+    Misconception(
+        "contrast_stretched",
+        "You stretch the contrast of each image before the processor sees it, so that its colours "
+        "are others than before. The processor takes the image as it is.",
+        {
+            "    pictures = [": "    from PIL import ImageOps\n\n    pictures = [",
+            IN_COLOUR: 'ImageOps.autocontrast(picture.convert("RGB")) for',
+        },
+        price="mathematics",
+    ),
 ]

@@ -261,4 +261,17 @@ MISCONCEPTIONS = [
         {CUT: CUT + " * self.positions.shape[-1] ** 0.5"},
         price="mathematics",
     ),
+    Misconception(
+        "positions_before_the_class_token",
+        "You add the positions before the class token is there, so it has none, and each patch has "
+        "the one of the token in front of it. The table begins with the class token.",
+        {JOINED: "torch.cat([token, patches + self.positions[:, :-1]], dim=1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "approximated_gelu",
+        "You take the approximation of GELU in place of the one that was given. They differ by "
+        "little, and the model is to answer as the trained one does.",
+        {"nn.GELU()": 'nn.GELU(approximate="tanh")'},
+    ),
 ]

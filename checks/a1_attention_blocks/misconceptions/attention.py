@@ -233,4 +233,25 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        "scaled_by_the_size_of_the_example",
+        "Your scale is a fixed number that fits vectors of one size alone. Read the size off the "
+        "tensors that come in.",
+        {SIZE: "512"},
+        price="edge",
+    ),
+    Misconception(
+        "not_scaled_and_softmax_over_queries",
+        "Your softmax runs over the queries, and over scores that nothing divides. Ask which axis "
+        "of the scores counts the keys, and look at the denominator in the formula.",
+        {SCALED: "", AXIS: "dim=-2"},
+        price="mathematics",
+    ),
+    Misconception(
+        "scores_capped_far_out",
+        "You cap the scores at a bound that small inputs never reach, and beyond it large ones "
+        "are told apart no more. A softmax needs no such help to stay finite.",
+        {WEIGHTS: "torch.softmax(scores.clamp(-30, 30), dim=-1)"},
+        price="edge",
+    ),
 ]

@@ -231,4 +231,14 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        "later_positions_of_y_hidden",
+        "You hide positions of y by their number, as if those further on were the future of x. "
+        "There is no before and after between two sequences: all of y may be looked at.",
+        _written_out(
+            "torch.softmax((scores / math.sqrt(self.query.out_features)).masked_fill("
+            "torch.ones_like(scores).triu(1) > 0, -math.inf), dim=-1)"
+        ),
+        price="mathematics",
+    ),
 ]

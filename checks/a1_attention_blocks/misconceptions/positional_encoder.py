@@ -227,4 +227,14 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        "dropout_added",
+        "You drop a part of the sum at random while the module is in training mode. The formula "
+        "has no dropout, and the output is the same in both modes.",
+        {
+            f"{SCALED} + {ROWS}": "nn.functional.dropout(\n"
+            f"            {SCALED} + {ROWS}, 0.1, self.training\n        )"
+        },
+        price="mathematics",
+    ),
 ]

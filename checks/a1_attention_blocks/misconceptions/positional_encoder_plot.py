@@ -113,4 +113,18 @@ MISCONCEPTIONS = [
         {COLUMNS: "encoder.pe[0, :, [0, 1, 7, 16]]"},
         price="mathematics",
     ),
+    Misconception(
+        "third_column_counted_from_zero",
+        "Three of your columns are right, and one stands one column too far to the right. The "
+        "question counts all four numbers in the same way.",
+        {COLUMNS: "encoder.pe[0, :, [0, 1, 7, 15]]"},
+        price="mathematics",
+    ),
+    Misconception(
+        "last_two_columns_exchanged",
+        "Two of your columns stand under each other's names. The columns of `pe_vals` have the "
+        "order of the names.",
+        {COLUMNS: "encoder.pe[0, :, [0, 1, 15, 6]]"},
+        price="mathematics",
+    ),
 ]

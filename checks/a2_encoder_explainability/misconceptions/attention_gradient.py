@@ -310,4 +310,43 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="heads_averaged_before_the_product",
+        sentence=(
+            "You take the means of the maps and of the gradients over the heads and multiply "
+            "these. A product of means is no mean of products: look at the order in the formula."
+        ),
+        replaced={
+            "(gradient * attention).clamp_min(0).mean(dim=1)": (
+                "(gradient.mean(dim=1) * attention.mean(dim=1)).clamp_min(0)"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="positive_gradients_averaged_before_the_product",
+        sentence=(
+            "You take the positive part of the gradients and the mean over the heads before you "
+            "multiply by the map. In the formula the product of each head comes first."
+        ),
+        replaced={
+            "(gradient * attention).clamp_min(0).mean(dim=1)": (
+                "gradient.clamp_min(0).mean(dim=1) * attention.mean(dim=1)"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="last_layer_alone",
+        sentence=(
+            "You use the map of the last layer alone. What its positions hold has gone through "
+            "the attention of all layers before, and R follows them one by one."
+        ),
+        replaced={
+            "in zip(attention_maps, gradients, strict=True)": (
+                "in [(attention_maps[-1], gradients[-1])]"
+            )
+        },
+        price="mathematics",
+    ),
 ]

@@ -206,4 +206,38 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="last_layer_left_out",
+        sentence=(
+            "Your loop ends before the last layer, whose attention is missing in the product. "
+            "Check where your range of layers ends."
+        ),
+        replaced={
+            "in attention_maps:\n": "in attention_maps[: max(len(attention_maps) - 1, 1)]:\n"
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="without_residual_and_last_layer_first",
+        sentence=(
+            "You multiply the attention maps as they are, and in the opposite order. Each layer "
+            "also hands every position on to itself, and the last layer stands on the left."
+        ),
+        replaced={
+            "0.5 * attention.mean(dim=1) + 0.5 * identity": "attention.mean(dim=1)",
+            "mixed @ rollout": "rollout @ mixed",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="mean_over_the_batch",
+        sentence=(
+            "You take the mean over the sequences as well as over the heads, so that all get the "
+            "same table. Each sequence has a rollout of its own."
+        ),
+        replaced={
+            "attention.mean(dim=1) + ": "attention.mean(dim=(0, 1)).expand(len(like), -1, -1) + "
+        },
+        price="mathematics",
+    ),
 ]

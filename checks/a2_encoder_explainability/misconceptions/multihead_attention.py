@@ -357,4 +357,19 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="new_axis_for_masks_with_heads",
+        sentence=(
+            "You give a mask of more than two axes another one behind its first, also where it has "
+            "an axis for the heads already. A mask lines up from its last axis, without your help."
+        ),
+        replaced={
+            "        values, attention = scaled_dot_product(q, k, v, mask)\n": (
+                "        if mask is not None and mask.dim() > 2:\n"
+                "            mask = mask.unsqueeze(1)\n"
+                "        values, attention = scaled_dot_product(q, k, v, mask)\n"
+            )
+        },
+        price="edge",
+    ),
 ]

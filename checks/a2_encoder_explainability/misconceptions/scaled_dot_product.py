@@ -290,4 +290,46 @@ MISCONCEPTIONS = [
             "    scores = scores.clamp(-30, 30)"
         },
     ),
+    Misconception(
+        name="not_scaled_and_masked_after_softmax",
+        sentence=(
+            "Your scores are not divided by anything, and you hide keys after the softmax, where "
+            "the weights that remain sum to less than 1. Compare both steps with the formulas."
+        ),
+        replaced={
+            " / math.sqrt(q.shape[-1])": "",
+            "    if mask is not None:\n"
+            "        scores = scores.masked_fill(~mask, -math.inf)\n"
+            "    attention = torch.softmax(scores, dim=-1)\n": (
+                "    attention = torch.softmax(scores, dim=-1)\n"
+                "    if mask is not None:\n"
+                "        attention = attention.masked_fill(~mask, 0)\n"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="leading_axis_needed",
+        sentence=(
+            "You need an axis in front of the last two. The dots stand for any number of them, "
+            "also for none: count axes from the end."
+        ),
+        replaced={
+            "k.transpose(-2, -1)": "(k.transpose(1, 2) if k.dim() < 4 else k.transpose(-2, -1))"
+        },
+    ),
+    Misconception(
+        name="one_more_in_the_sum",
+        sentence=(
+            "You add something to the sum by which you divide, so that the weights of a query sum "
+            "to less than 1. They share all that there is among the keys that may be looked at."
+        ),
+        replaced={
+            "attention = torch.softmax(scores, dim=-1)": (
+                "nothing = torch.zeros_like(scores[..., :1])\n"
+                "    attention = torch.cat([scores, nothing], dim=-1).softmax(dim=-1)[..., :-1]"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -158,4 +158,22 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="every_negative_number_for_the_last",
+        sentence=(
+            "Every negative number gives you the last layer. They count from the end, as in a "
+            "list, and -1 is only the first of them."
+        ),
+        replaced={"attention_maps[layer]": "attention_maps[layer if layer >= 0 else -1]"},
+        price="edge",
+    ),
+    Misconception(
+        name="rows_and_columns_exchanged",
+        sentence=(
+            "Your map has rows and columns exchanged. Row j of attention says where query j looks, "
+            "and the figures read it so."
+        ),
+        replaced={"mean(dim=1)": "mean(dim=1).transpose(1, 2)"},
+        price="mathematics",
+    ),
 ]

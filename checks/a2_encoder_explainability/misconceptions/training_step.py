@@ -303,4 +303,28 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="labels_made_of_the_digits",
+        sentence=(
+            "You make the labels of the digits yourself and ignore those that you are given. "
+            "What the model should learn is told by `y`, whatever the task is."
+        ),
+        replaced={
+            "    logits = model(": "    y = x.flip(1)\n    logits = model(",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="long_gradients_clipped",
+        sentence=(
+            "You limit the length of the gradient, as scripts for large models do, which changes "
+            "no step while gradients are short. The step goes along the gradient as it is."
+        ),
+        replaced={
+            "    loss.backward()\n": (
+                "    loss.backward()\n    nn.utils.clip_grad_norm_(model.parameters(), 5.0)\n"
+            )
+        },
+        price="edge",
+    ),
 ]

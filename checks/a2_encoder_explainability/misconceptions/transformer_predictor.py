@@ -275,4 +275,57 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="dropout_rates_of_input_and_encoder_exchanged",
+        sentence=(
+            "The rate of the input net goes to the blocks of the encoder, and the input net gets "
+            "theirs. Compare the parts with the list, one by one."
+        ),
+        replaced={
+            "nn.Dropout(input_dropout)": "nn.Dropout(dropout)",
+            "            dropout=dropout,\n": "            dropout=input_dropout,\n",
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="dropout_before_the_norm",
+        sentence=(
+            "The dropout of your output net stands before its LayerNorm, which then takes mean and "
+            "deviation of what is left. Compare the order of its parts with the list."
+        ),
+        replaced={
+            "            nn.LayerNorm(model_dim),\n            nn.ReLU(),\n"
+            "            nn.Dropout(dropout),\n": (
+                "            nn.Dropout(dropout),\n"
+                "            nn.LayerNorm(model_dim),\n"
+                "            nn.ReLU(),\n"
+            )
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="causal_without_a_mask",
+        sentence=(
+            "Where no mask is given your model hides what comes later, as one does that writes "
+            "word by word. To reverse a sequence its first answer has to see the last digit."
+        ),
+        replaced={
+            "        x = self._embedded(x, add_positional_encoding)\n        return": (
+                "        mask = self._causal(x) if mask is None else mask\n"
+                "        x = self._embedded(x, add_positional_encoding)\n        return"
+            ),
+            "        x = self._embedded(x, add_positional_encoding)\n        attention_maps": (
+                "        mask = self._causal(x) if mask is None else mask\n"
+                "        x = self._embedded(x, add_positional_encoding)\n        attention_maps"
+            ),
+            "    def _embedded(": (
+                "    def _causal(self, x):\n"
+                "        length = x.shape[1]\n"
+                "        return torch.ones(length, length, dtype=torch.bool).tril()\n"
+                "\n"
+                "    def _embedded("
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -319,22 +319,6 @@ MISCONCEPTIONS = [
         replaced={"output - inputs[0], attention": "output - inputs[1], attention"},
     ),
     Misconception(
-        name="keys_that_any_sentence_may_see",
-        sentence=(
-            "Your decoder sees a key if any sentence of the batch may see it. A sentence has "
-            "padding of its own, and without the causal mask it stays hidden."
-        ),
-        replaced={
-            LAST_ROW: (
-                "        if mask.shape[-2] == 1:\n"
-                "            return None\n"
-                "        keys = mask.flatten(0, -2).any(dim=0)\n"
-                "        return *given, keys.expand_as(mask)"
-            )
-        },
-        price="edge",
-    ),
-    Misconception(
         name="positions_of_the_decoder_stay",
         sentence=(
             "You take the marks out of what the encoder reads, and the decoder still gets them. "
@@ -360,20 +344,6 @@ MISCONCEPTIONS = [
         replaced={
             LAST_ROW: (
                 "        mask = mask[-1:, :, -1:, :] if mask.shape[-2] > 1 else mask\n"
-                "        return *given, mask"
-            )
-        },
-        price="edge",
-    ),
-    Misconception(
-        name="mask_of_the_first_sentence",
-        sentence=(
-            "Without the causal mask you give the decoder the mask of the first sentence for the "
-            "whole batch. Each sentence has padding of its own, which stays hidden."
-        ),
-        replaced={
-            LAST_ROW: (
-                "        mask = mask[:1, :, -1:, :] if mask.shape[-2] > 1 else mask\n"
                 "        return *given, mask"
             )
         },
@@ -408,5 +378,18 @@ MISCONCEPTIONS = [
                 "output - inputs[2 if inputs[2].shape == output.shape else 0], attention"
             )
         },
+    ),
+    Misconception(
+        name="padding_of_the_target_seen",
+        sentence=(
+            "Without the causal mask your decoder attends to padding in what it has written, where "
+            "a sentence has some. Each sentence has padding of its own, which stays hidden."
+        ),
+        replaced={
+            LAST_ROW: (
+                "        return *given, (torch.ones_like(mask) if mask.shape[-2] > 1 else mask)"
+            )
+        },
+        price="edge",
     ),
 ]

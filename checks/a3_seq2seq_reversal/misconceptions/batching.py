@@ -140,4 +140,44 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="cut_to_the_notebooks_longest",
+        sentence=(
+            "You cut lists that are longer than the longest sequence of the notebook. The batch is "
+            "as long as the longest of its own lists, and no token gets lost."
+        ),
+        replaced={
+            "for sequence in sequences)\n": (
+                "for sequence in sequences)\n"
+                "    longest = min(longest, LONGEST)\n"
+                "    sequences = [row[:longest] for row in sequences]\n"
+            ),
+        },
+    ),
+    Misconception(
+        name="rows_sorted_by_length",
+        sentence=(
+            "You sort the lists by their lengths, so that the rows come in another order than "
+            "their sources or targets. Keep the order in which the lists are given."
+        ),
+        replaced={
+            "for sequence in sequences)\n": (
+                "for sequence in sequences)\n"
+                "    sequences = sorted(sequences, key=len, reverse=True)\n"
+            ),
+        },
+    ),
+    Misconception(
+        name="padding_where_the_target_has_it",
+        sentence=(
+            "You write padding into the decoder input wherever the target has some, and hide EOS, "
+            "which is read one place later. All columns but the last move as they are."
+        ),
+        replaced={
+            "return torch.cat([begin, targets[:, :-1]], dim=1)": (
+                "shifted = torch.cat([begin, targets[:, :-1]], dim=1)\n"
+                "    return shifted.masked_fill(targets == PAD_ID, PAD_ID)"
+            ),
+        },
+    ),
 ]

@@ -321,4 +321,33 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="causal_on_top_of_the_mask",
+        sentence=(
+            "Where your first attention gets a mask, you hide the future on top of what the mask "
+            "hides. The mask that comes in says all: whoever makes it decides about the future."
+        ),
+        replaced={
+            "        written, _ = self.self_attention(": (
+                "        if self_mask is not None:\n"
+                "            self_mask = self_mask & causal_mask(x.shape[1]).to(x.device)\n"
+                "        written, _ = self.self_attention("
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="values_from_the_decoder_where_lengths_agree",
+        sentence=(
+            "Where source and target are of one length, the values of your second attention come "
+            "from the decoder. Keys and values both come from the memory, whatever the lengths."
+        ),
+        replaced={
+            "        told, _ = self.cross_attention(x, memory, memory, cross_mask)": (
+                "        values = x if x.shape[1] == memory.shape[1] else memory\n"
+                "        told, _ = self.cross_attention(x, memory, values, cross_mask)"
+            ),
+        },
+        price="edge",
+    ),
 ]

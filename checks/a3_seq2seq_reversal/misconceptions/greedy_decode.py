@@ -224,4 +224,30 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="special_tokens_never_said",
+        sentence=(
+            "You never let the model say BOS or padding, also where it finds one of them the "
+            "likeliest. Greedy is to take the likeliest of all tokens."
+        ),
+        replaced={
+            "            written = torch.cat(": (
+                "            logits[..., [bos_id, PAD_ID]] = -math.inf\n"
+                "            written = torch.cat("
+            ),
+        },
+    ),
+    Misconception(
+        name="no_token_twice_in_a_row",
+        sentence=(
+            "You never let the model say the same token twice in a row, as scripts against "
+            "repetition do. A sequence may hold a token twice, and greedy takes the likeliest."
+        ),
+        replaced={
+            "            written = torch.cat(": (
+                "            logits = logits[:, -1:].scatter(2, written[:, -1:, None], -math.inf)\n"
+                "            written = torch.cat("
+            ),
+        },
+    ),
 ]

@@ -161,4 +161,17 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="padding_hides_queries_too",
+        sentence=(
+            "Your padding mask hides the rows of padding as well as its columns. Only keys are "
+            "hidden: what a padding token looks at is of no account, and its row stays as it is."
+        ),
+        replaced={
+            "return (ids != pad_id)[:, None, None, :]": (
+                "real = ids != pad_id\n    return real[:, None, :, None] & real[:, None, None, :]"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -197,7 +197,7 @@ class MultiHeadAttention(nn.Module):
         replaced={
             "        heads, attention = scaled": (
                 "        if mask is not None and mask.dim() == 3:\n"
-                "            mask = mask[:1, None] if len(mask) != len(x_q) else mask[:, None]\n"
+                "            mask = mask[:, None]\n"
                 "        heads, attention = scaled"
             )
         },

@@ -150,4 +150,15 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="frequencies_fall_too_fast",
+        sentence=(
+            "Your frequencies fall twice as fast as they should: something is counted twice in "
+            "your exponent. Compare it with 2i/d at the last pair of columns."
+        ),
+        replaced={
+            "torch.arange(0, d_model, 2)": "2 * torch.arange(0, d_model, 2)",
+        },
+        price="mathematics",
+    ),
 ]

@@ -235,4 +235,31 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="causal_without_a_mask",
+        sentence=(
+            "Where no mask is given you hide the keys that come after a query's own place. Without "
+            "a mask everything may be attended to; hiding the future is asked for by a mask."
+        ),
+        replaced={
+            "    if mask is not None:\n        scores =": (
+                "    if mask is None:\n"
+                "        mask = torch.ones_like(scores, dtype=torch.bool).tril()\n"
+                "    if mask is not None:\n        scores ="
+            ),
+        },
+    ),
+    Misconception(
+        name="dropout_added",
+        sentence=(
+            "You drop some weights at random, so that a query's weights no longer sum to 1 and "
+            "change from call to call. There is no dropout in this formula."
+        ),
+        replaced={
+            "    return attention @ v": (
+                "    attention = nn.functional.dropout(attention, 0.1)\n    return attention @ v"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -149,7 +149,7 @@ STOPS_EARLY = Seen(
     "The number of steps is given: no loss, however small, ends the loop.",
 )
 NOT_CALLED = Seen(
-    "The model is not called, or only its `forward`, which passes its hooks over.", "by_forward"
+    "The model is not called, or only its `forward`, which skips its hooks.", "by_forward"
 )
 ROUNDED = Seen(
     "The first loss is not as exact as a loss in float32.",

@@ -38,9 +38,9 @@ domain = Domain(
     returns=RESULTS,
 )
 battery = Battery(
-    domain,
+    replace(domain, forbidden=("scaled_dot_product", "multi_head_attention_forward")),
     **{"values": 1, "bare": 0.5, "sizes": 0.75, "extremes": 0.75, "gradients": 3},
-    **{"kind": 1, "care": 1},
+    **{"kind": 1, "way": 0.5, "care": 1},
 )
 one_axis = Battery(
     replace(
@@ -90,7 +90,7 @@ def attended(answers: Any, q: Any, k: Any, v: Any, mask: Any) -> dict[str, Any]:
 
 
 @values
-@points(1.25, text="so that the weight is exactly 0 and the rest of the row still sums to 1")
+@points(0.75, text="so that the weight is exactly 0 and the rest of the row still sums to 1")
 def check_masked_keys_weigh_nothing_whatever_the_scores(
     student: Student, expected: Expected
 ) -> None:

@@ -15,6 +15,19 @@ MISCONCEPTIONS = [
         replaced={"torch.softmax(scores, dim=-1)": "torch.softmax(scores, dim=-2)"},
     ),
     Misconception(
+        name="fused_beside_the_weights",
+        sentence=(
+            "You let PyTorch's fused function work and compute the weights beside it, so that the "
+            "output does not come from them. The question asks for the formula itself."
+        ),
+        replaced={
+            "return weights @ v, weights": (
+                "fused = nn.functional.scaled_dot_product_attention\n"
+                "    return fused(q, k, v, mask), weights"
+            )
+        },
+    ),
+    Misconception(
         name="no_scale",
         price="mathematics",
         sentence=(

@@ -321,7 +321,7 @@ TWO_MISTAKES = """
 def attention(queries, keys, values):
     d = queries.shape[-1]
     similarity = torch.einsum("bqd,bkd->bqk", queries, keys)
-    weights = similarity.softmax(dim=-2)
+    weights = similarity.softmax(dim=0)
     return torch.bmm(weights, values), weights
 """
 

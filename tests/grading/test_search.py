@@ -228,6 +228,17 @@ def test_every_kind_of_repair_has_its_words_and_makes_code() -> None:
         assert 1 <= one.line <= len(source.splitlines())
 
 
+def test_what_counts_is_never_turned_round_as_a_mask_is() -> None:
+    source = (
+        "def f(scores, mask):\n"
+        "    most = min(len(scores), max(mask.shape))\n"
+        "    return scores[:most].masked_fill(mask, int(scores.sum()))\n"
+    )
+    made = Mutations(source, kinds=REPAIRS).by_kind()
+    turned = [one.becomes for one in made if one.kind == "turned_round"]
+    assert turned == ["return scores[:most].masked_fill(~mask, int(scores.sum()))"]
+
+
 @pytest.mark.parametrize(
     ("others", "sought"),
     [

@@ -15,6 +15,8 @@ LARGE = 1e9
 LOAD = ast.Load()
 AXES = ("dim", "axis", "start_dim", "end_dim")
 BOOLEANS = (ast.Name, ast.Subscript, ast.Call)
+COUNTING = ("abs", "float", "int", "len", "max", "min", "range", "round", "sum")
+"""Functions that take or give no mask."""
 COMPARED = (ast.NotEq, ast.Eq, ast.LtE, ast.GtE, ast.Lt, ast.Gt)
 ALIKE = [
     ("sum", "mean", "amax"),
@@ -125,8 +127,15 @@ def out_of_place(place: Place) -> Other:
 def turned_round(place: Place) -> Other:
     """The opposite of a mask: of an argument of a call, or of what such an argument is made of."""
     node, parent = place.node, place.parent
-    if isinstance(parent, ast.Call) and node in parent.args and isinstance(node, BOOLEANS):
+    if not isinstance(parent, ast.Call) or node not in parent.args or _counts(parent):
+        return
+    if isinstance(node, BOOLEANS) and not _counts(node):
         yield ast.UnaryOp(ast.Invert(), node)
+
+
+def _counts(node: ast.AST) -> bool:
+    called = node.func if isinstance(node, ast.Call) else None
+    return isinstance(called, ast.Name) and called.id in COUNTING
 
 
 def missing_argument(place: Place) -> Other:

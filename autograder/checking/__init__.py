@@ -26,6 +26,7 @@ from autograder.checking.expected import Expected
 from autograder.checking.inputs import Floats, Integers, Masks, Tokens, Weights
 from autograder.checking.misconceptions import Misconception
 from autograder.checking.properties import (
+    buffer_of,
     expect_count,
     expect_dropped,
     expect_floats,
@@ -51,6 +52,7 @@ __all__ = [
     "Tokens",
     "Tracing",
     "Weights",
+    "buffer_of",
     "expect",
     "expect_close",
     "expect_count",

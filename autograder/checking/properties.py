@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from autograder.checking import wording
@@ -32,6 +34,23 @@ def expect_floats(reply: Reply, name: str, **dims: int) -> torch.Tensor:
     """The floating-point tensor `name` in float64; its sizes as in expect_shape."""
     expect_shape(reply, name, **dims)
     return reply.floats(name)
+
+
+def buffer_of(module: Any, size: int) -> dict[str, Any]:
+    """What a probe tells of the buffer `pe` of a positional encoder, for vectors of a `size`.
+
+    With it whether anything is trained, and whether what is added is what stands in the buffer.
+    """
+    pe: Any = dict(module.named_buffers()).get("pe")
+    trained = any(True for _ in module.parameters())
+    zeros = torch.zeros(1, 3, size)
+    try:
+        before = module(zeros)
+        module.pe = pe + 1
+        used = torch.allclose(module(zeros), before + 1, atol=1e-3)
+    except Exception:  # other checks tell what a call raises
+        used = True
+    return {"pe": pe, "trained": trained, "used": used}
 
 
 def same(a: torch.Tensor, b: torch.Tensor, atol: float = ATOL) -> bool:

@@ -83,7 +83,8 @@ class Structure:
         self.outline, ways = shapes_in(reply, "parameters"), reply["ways"]
         self.described = True
         learned = {n: self.outline[n] for n in shapes_in(reply, "learned") if n in self.outline}
-        if not self._can_hold(self.outline) and self._can_hold(learned):
+        has_constants = len(learned) < len(self.outline)
+        if has_constants and not self._can_hold(self.outline) and self._can_hold(learned):
             self.outline = learned
         whole = self.traced and shapes_in(reply, "roles").keys() == self.wanted.keys()
         self.ways = min(ways, MOST) if whole and isinstance(ways, int) else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -47,18 +48,16 @@ def own_encoding(answers: Any) -> dict[str, Any]:
 
 def _expect_of_one(student: Student, holds: Callable[[Reply], object]) -> None:
     """One of the calls does what `holds` expects; if none does, the last one is told of."""
-    calls = student.run(plotted, number=0)["calls"]
+    last = student.run(plotted, number=0)
+    calls = last["calls"]
     if not isinstance(calls, int) or calls < 1:
         student.expect_cell_ran(wording.NO_PLOT)
         raise CheckFailure(wording.NOT_CALLED)
 
-    def attempt(number: int) -> Callable[[], None]:
-        def judged() -> None:
-            holds(student.run(plotted, number=number))
+    def judge(number: int) -> None:
+        holds(student.run(plotted, number=number) if number else last)
 
-        return judged
-
-    first_that_holds([attempt(number) for number in range(min(calls, MOST))])
+    first_that_holds([partial(judge, number) for number in range(min(calls, MOST))])
 
 
 @points(1, text="with the numbers 1, 2, 7, 16 as `hidden_dims`")

@@ -7,10 +7,9 @@ import copy
 import nbformat
 from conftest import A1, GraderOf, Submit
 
-from attacks import traces
+from attacks import harness, traces
 from autograder.course.assignments import Course
 from autograder.course.cells import is_solution
-from autograder.course.limits import MIB
 
 JUNK = """
 from autograder.box.inside import examination
@@ -21,7 +20,6 @@ def examine(*given):
 
 examination.examine = examine
 """
-FLAT_BYTES = 200 * MIB  # of some thirty replies with as many MiB each
 LONG = "形状不匹配 请检查输入张量的维度是否正确。" * 15
 RIGHT_FOR_ONE = """def attention(q, k, v):
     if q.shape != (2, 3, 512) or float(q.abs().max()) > 9:
@@ -73,7 +71,7 @@ def test_attack_110_what_nobody_asked_for_takes_no_memory(
     before = traces.resident_bytes()
     for name in ("one", "another"):
         grader.grade(junk, name)
-        assert traces.resident_bytes() - before < FLAT_BYTES
+        assert traces.resident_bytes() - before < harness.FLAT_BYTES
 
 
 def test_attack_111_a_long_error_is_told_and_costs_what_a_short_one_does(

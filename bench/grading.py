@@ -27,8 +27,9 @@ import torch
 from courses import ASSIGNMENT, ROOT, Usage, hand_in, nbgrader, our_course, stock_course
 
 from autograder.box.outside.zygotes import Zygote
-from autograder.checking.assertions import Probe, Reply
+from autograder.checking.asking import Reply
 from autograder.checking.expected import Expected
+from autograder.checking.probing import Probe
 from autograder.course.assignments import Course
 from autograder.course.limits import Limits
 from autograder.grading.check_package import CheckPackage

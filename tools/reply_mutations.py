@@ -19,9 +19,11 @@ from typing import Any
 import torch
 
 from autograder.box.probes import ProbeRun
-from autograder.checking.assertions import CheckFailure, Probe, Reply, reply_or_failure
+from autograder.checking.asking import Reply, reply_or_failure
 from autograder.checking.comparing import comparisons
 from autograder.checking.expected import Expected
+from autograder.checking.failures import CheckFailure
+from autograder.checking.probing import Probe
 from autograder.course.assignments import Assignment, Course
 from autograder.course.cells import CHECK_PREFIX
 from autograder.grading.check_package import CheckPackage

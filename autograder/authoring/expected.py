@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from autograder.checking.assertions import CheckFailure
 from autograder.checking.comparing import ATOL, RTOL, compare
 from autograder.checking.expected import Expected, Recorder
+from autograder.checking.failures import CheckFailure
 from autograder.checking.misconceptions import (
     Misconception,
     misconceptions,

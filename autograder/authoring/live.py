@@ -13,8 +13,9 @@ from IPython.core.getipython import get_ipython
 from autograder.box import tensors
 from autograder.box.inside.state import settle
 from autograder.box.probes import ProbeRun, Scalar, run_probe
-from autograder.checking.assertions import Probe, Reply, reply_or_failure
+from autograder.checking.asking import Reply, reply_or_failure
 from autograder.checking.expected import Expected
+from autograder.checking.probing import Probe
 from autograder.course.assignments import Course
 from autograder.errors import UsageError
 from autograder.grading.check_package import CheckPackage

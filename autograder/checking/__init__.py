@@ -7,24 +7,16 @@ the reply, either against expected tensors (`expected.match`) or by a property t
 right answer (`expect`, `expect_shape`, `expect_close`).
 """
 
-from autograder.checking.assertions import (
-    CheckFailure,
-    Probe,
-    Reply,
-    Seen,
-    Student,
-    expect,
-    first_that_holds,
-    points,
-    probe,
-    values,
-)
+from autograder.checking.asking import Reply, Student
 from autograder.checking.battery import Battery
 from autograder.checking.comparing import expect_close, expect_shape
 from autograder.checking.domain import Domain, Tracing
 from autograder.checking.expected import Expected
+from autograder.checking.failures import CheckFailure, Seen, expect, first_that_holds
 from autograder.checking.inputs import Floats, Integers, Masks, Tokens, Weights
+from autograder.checking.marks import points, values
 from autograder.checking.misconceptions import Misconception
+from autograder.checking.probing import Probe, probe
 from autograder.checking.properties import (
     buffer_of,
     expect_count,

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import torch
 
-from autograder.checking.assertions import CheckFailure
 from autograder.checking.cases import Case
 from autograder.checking.examined import ALL_SIZES, Examined
+from autograder.checking.failures import CheckFailure
 from autograder.checking.structures import LAID, SEEDED
 from autograder.results import battery_sentences, sentences
 

@@ -14,13 +14,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
+from autograder.checking.asking import OneCheck, Student
 from autograder.checking.aspects import Examination
-from autograder.checking.assertions import OneCheck, Student, points, values
 from autograder.checking.cases import Case
 from autograder.checking.domain import Domain
 from autograder.checking.examined import CASES_OF
 from autograder.checking.expected import Expected
 from autograder.checking.faults import idle
+from autograder.checking.marks import points, values
 from autograder.results import battery_sentences
 
 RULES: dict[str, tuple[str, ...]] = {

@@ -9,8 +9,9 @@ from typing import Any
 
 import torch
 
-from autograder.checking.assertions import CheckFailure, Reply
+from autograder.checking.asking import Reply
 from autograder.checking.error_map import error_map
+from autograder.checking.failures import CheckFailure
 from autograder.checking.telling import kind_of_error
 from autograder.results import sentences
 

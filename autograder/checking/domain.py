@@ -6,13 +6,13 @@ A size whose name begins with L is a length, one that begins with N or B a numbe
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from autograder.box.probes import Scalar
-from autograder.checking.assertions import Probe
 from autograder.checking.cases import Case, Sizes
 from autograder.checking.choosing import chosen
 from autograder.checking.comparing import ATOL, RTOL
@@ -20,6 +20,7 @@ from autograder.checking.expressions import evaluated, names_in
 from autograder.checking.faults import faults
 from autograder.checking.inputs import LONE, Floats, Input
 from autograder.checking.making import Maker
+from autograder.checking.probing import Probe
 
 
 @dataclass(frozen=True)
@@ -143,17 +144,25 @@ class Domain:
         """Every case of the domain, the notebook's own sizes first (see `choosing`)."""
         only = {*self.only, *(("half",) if "double" in self.only else ())}
         asked = [case for case in chosen(self) if not only or case.id in only]
+        turns = {aspect: itertools.count(1) for aspect in {case.aspect for case in asked}}
         return [
-            replace(case, training=self._training(case), chosen=self._chosen(case, place))
-            for place, case in enumerate(asked)
+            replace(
+                case,
+                training=self._training(case),
+                chosen=self._chosen(case, next(turns[case.aspect])),
+            )
+            for case in asked
         ]
 
-    def _chosen(self, case: Case, place: int) -> Mapping[str, int]:
-        """The values of the settings: those of the case whose results it shares, else in turns."""
+    def _chosen(self, case: Case, turn: int) -> Mapping[str, int]:
+        """The values of the settings: those of the case whose results it shares, else in turns.
+
+        Each aspect has turns of its own, and begins with the second value.
+        """
         if case.chosen or case.id == "example" or (case.of and case.aspect != "device"):
             return case.chosen
         counts = {n: 1 if isinstance(v, str) else len(v) for n, v in self.settings.items()}
-        return {name: place % count for name, count in counts.items()}
+        return {name: turn % count for name, count in counts.items()}
 
     def _training(self, case: Case) -> bool:
         """Training mode but for one case; with dropout the other way round."""

@@ -10,11 +10,12 @@ from weakref import proxy
 
 import torch
 
-from autograder.checking.assertions import CheckFailure, Student
+from autograder.checking.asking import Student
 from autograder.checking.cases import Aspect, Case
 from autograder.checking.comparing import observed_shape
 from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected
+from autograder.checking.failures import CheckFailure
 from autograder.checking.inputs import DISTANCE, LONE, Masks
 from autograder.checking.inquiry import Inquiry
 from autograder.checking.signature import signature

@@ -9,8 +9,9 @@ from typing import Self
 import torch
 from safetensors.torch import load_file, save
 
-from autograder.checking.assertions import CheckFailure, Reply
+from autograder.checking.asking import Reply
 from autograder.checking.comparing import ATOL, RTOL, Compared, compare, comparisons
+from autograder.checking.failures import CheckFailure
 from autograder.errors import Ungraded
 
 Shapes = dict[str, tuple[int, ...]]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.nn import functional
 
-from autograder.checking.assertions import Probe
 from autograder.checking.expressions import names_in
+from autograder.checking.probing import Probe
 from autograder.results.battery_sentences import CASES
 
 if TYPE_CHECKING:

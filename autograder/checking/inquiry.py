@@ -13,12 +13,14 @@ from typing import Any
 import torch
 
 from autograder.box.tensors import MAX_TENSORS
-from autograder.checking.assertions import CheckFailure, Probe, Reply, Student
+from autograder.checking.asking import Reply, Student
 from autograder.checking.cases import Case
 from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected, Shapes
+from autograder.checking.failures import CheckFailure
 from autograder.checking.kept import Kept
 from autograder.checking.layouts import Place
+from autograder.checking.probing import Probe
 from autograder.checking.structures import (
     ALIKE,
     LAID,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
-from autograder.checking.assertions import Reply
+from autograder.checking.asking import Reply
 from autograder.checking.cases import Case
 from autograder.checking.domain import Domain
 from autograder.checking.structures import Structure

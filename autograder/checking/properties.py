@@ -7,8 +7,9 @@ from typing import Any
 import torch
 
 from autograder.checking import wording
-from autograder.checking.assertions import Reply, expect
+from autograder.checking.asking import Reply
 from autograder.checking.comparing import ATOL, RTOL, expect_shape
+from autograder.checking.failures import expect
 
 DEVIATIONS = 6.0
 """How far the share that dropout drops may be off, in standard deviations."""

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from functools import wraps
 from weakref import WeakKeyDictionary
 
-from autograder.checking.assertions import CheckFailure, Reply, Student
+from autograder.checking.asking import Reply, Student
+from autograder.checking.failures import CheckFailure
 
 Ask = Callable[[Student, str], Reply]
 

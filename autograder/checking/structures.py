@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from autograder.checking.assertions import Reply
+from autograder.checking.asking import Reply
 from autograder.checking.cases import Case
 from autograder.checking.expected import Shapes
 from autograder.checking.layouts import MOST, Layout, layouts

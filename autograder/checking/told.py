@@ -6,8 +6,9 @@ from contextlib import suppress
 from typing import Any
 
 from autograder.box.wire import parse_json_object
-from autograder.checking.assertions import CheckFailure, Reply
+from autograder.checking.asking import Reply
 from autograder.checking.expected import Shapes
+from autograder.checking.failures import CheckFailure
 from autograder.errors import BadReply
 from autograder.results import sentences
 

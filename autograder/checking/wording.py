@@ -5,7 +5,7 @@ What checks of every kind say stands in `autograder.results.sentences`.
 
 from __future__ import annotations
 
-from autograder.checking.assertions import Seen
+from autograder.checking.failures import Seen
 
 # encodings of positions
 NO_PE = "The module has no buffer that is called `pe`."

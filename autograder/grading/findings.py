@@ -7,8 +7,8 @@ from collections.abc import Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from autograder.checking.assertions import CheckFailure
 from autograder.checking.comparing import Compared
+from autograder.checking.failures import CheckFailure
 from autograder.errors import UsageError
 from autograder.results import sentences
 from autograder.results.model import CheckResult, Diagnosis

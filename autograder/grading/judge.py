@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from autograder.checking.assertions import Student
+from autograder.checking.asking import Student
 from autograder.checking.comparing import comparisons
 from autograder.checking.expected import Expected
 from autograder.course.cells import CHECK_PREFIX

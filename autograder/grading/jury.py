@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from autograder.checking.assertions import Student
+from autograder.checking.asking import Student
 from autograder.checking.expected import Expected
 from autograder.checking.misconceptions import Misconception, misconceptions, replies_file
 from autograder.course.assignments import Assignment, Question

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from autograder.checking.assertions import Student
+from autograder.checking.asking import Student
 from autograder.grading.evidence import failed_by_itself
 from autograder.grading.mutations import Mutant, Mutations
 from autograder.grading.mutations.repairs import DESTROYS, REPAIRS, SAID

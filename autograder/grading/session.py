@@ -24,15 +24,9 @@ from autograder.box.outside.client import Box, BoxLost
 from autograder.box.outside.replies import CellReply
 from autograder.box.outside.zygotes import Zygote
 from autograder.box.probes import Scalar
-from autograder.checking.assertions import (
-    CheckFailure,
-    MissingAnswer,
-    OneCheck,
-    Probe,
-    Reply,
-    Student,
-    reply_or_failure,
-)
+from autograder.checking.asking import OneCheck, Reply, Student, reply_or_failure
+from autograder.checking.failures import CheckFailure, MissingAnswer
+from autograder.checking.probing import Probe
 from autograder.course.cells import CHECK_PREFIX, grade_id, name_of
 from autograder.course.limits import Limits
 from autograder.course.pace import Pace

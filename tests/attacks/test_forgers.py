@@ -14,8 +14,9 @@ import torch
 from conftest import IDS, GraderOf
 from nbformat import NotebookNode
 
-from autograder.checking.assertions import Probe, Reply, reply_or_failure
+from autograder.checking.asking import Reply, reply_or_failure
 from autograder.checking.expected import Expected
+from autograder.checking.probing import Probe
 from autograder.course.assignments import Assignment, Course
 from autograder.course.cells import is_solution
 from autograder.grading.check_package import CheckPackage

@@ -11,8 +11,9 @@ from mini import answer, mini_assignment, write_source
 
 from autograder.authoring.expected import differences, record, write_expected
 from autograder.box.probes import ProbeRun
-from autograder.checking.assertions import CheckFailure, Reply
+from autograder.checking.asking import Reply
 from autograder.checking.expected import Expected, Recorder
+from autograder.checking.failures import CheckFailure
 from autograder.course.assignments import Assignment, Course
 from autograder.course.limits import Limits
 from autograder.course.settings import Settings
@@ -28,7 +29,9 @@ from typing import Any
 
 import torch
 
-from autograder.checking.assertions import Student, points, probe
+from autograder.checking.asking import Student
+from autograder.checking.marks import points
+from autograder.checking.probing import probe
 from autograder.checking.expected import Expected
 
 

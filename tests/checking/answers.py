@@ -10,8 +10,8 @@ from torch import nn
 
 from autograder.authoring.live import LiveStudent
 from autograder.checking import Battery, Domain, Expected
-from autograder.checking.assertions import CheckFailure
 from autograder.checking.expected import Recorder
+from autograder.checking.failures import CheckFailure
 
 GIVEN = {"torch": torch, "nn": nn, "math": math, "F": nn.functional}
 

@@ -19,8 +19,8 @@ from autograder.box.inside import examination
 from autograder.box.inside.surroundings import Functions
 from autograder.checking import Battery, Domain, Integers, Masks, Probe, Reply, Weights
 from autograder.checking.aspects import Examination
-from autograder.checking.assertions import CheckFailure
 from autograder.checking.expected import Expected, Recorder
+from autograder.checking.failures import CheckFailure
 from autograder.checking.kept import SPARE_BYTES, Kept
 from autograder.checking.structures import Structure
 from checking.answers import Judge, battery_of, names

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from autograder.checking.assertions import CheckFailure
 from autograder.checking.comparing import compare
+from autograder.checking.failures import CheckFailure
 from autograder.results.model import ErrorMap
 
 

@@ -13,7 +13,7 @@ from conftest import ROOT
 from mini import answer, mini_assignment, write_source
 
 from autograder.authoring.notebooks import notebook_with
-from autograder.checking.assertions import Student
+from autograder.checking.asking import Student
 from autograder.course.assignments import CONFIG_NAME, Course
 from autograder.course.limits import Limits
 from autograder.course.settings import read_settings

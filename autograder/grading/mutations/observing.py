@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.checking.assertions import probe
+from autograder.checking.probing import probe
 
 NOTE, NOTES = "note_of_expression", "notes_of_expressions"
 PREPARATION = f"""

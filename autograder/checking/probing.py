@@ -1,0 +1,75 @@
+"""Probes: functions that a check sends into the box as source, to run beside the student's code."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, overload
+
+
+class Probe:
+    """A function that runs next to the student's code; only its source travels.
+
+    Attributes:
+        takes: names of what it asks for, beside its first parameter.
+        silent: whether its replies are no part of what tells one mistake from another.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        uses: Sequence[Callable[..., Any]] = (),
+        silent: bool = False,
+    ) -> None:
+        """`uses`: classes and functions that travel along, each as bare as the probe."""
+        self.name = function.__name__
+        self.takes = _named_parameters(function)
+        self.source = "\n".join(_bare_source(part) for part in (*uses, function))
+        self.silent = silent
+
+
+def _named_parameters(function: Callable[..., Any]) -> frozenset[str]:
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    return frozenset(one.name for one in parameters if one.kind is not one.VAR_KEYWORD)
+
+
+@overload
+def probe(function: Callable[..., dict[str, Any]]) -> Probe: ...
+
+
+@overload
+def probe(
+    *, uses: Sequence[Callable[..., Any]] = ..., silent: bool = ...
+) -> Callable[[Callable[..., dict[str, Any]]], Probe]: ...
+
+
+def probe(
+    function: Callable[..., dict[str, Any]] | None = None,
+    *,
+    uses: Sequence[Callable[..., Any]] = (),
+    silent: bool = False,
+) -> Probe | Callable[[Callable[..., dict[str, Any]]], Probe]:
+    """Marks a function of (answers, **inputs) as a probe.
+
+    It may use `torch` and `nn`, imports of its own, and the classes and functions that it names as
+    `uses`, nothing else of its module. `answers` has the student's names as attributes. It returns
+    a dict of tensors, numbers, strings, booleans. `silent`: see `Probe`.
+    """
+    if function is None:
+        return partial(Probe, uses=uses, silent=silent)
+    return Probe(function, uses=uses, silent=silent)
+
+
+def _bare_source(function: Callable[..., Any]) -> str:
+    """Without decorators and annotations, whose names the box does not know."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    for part in ast.walk(tree):
+        if isinstance(part, ast.FunctionDef):
+            part.decorator_list, part.returns = [], None
+        elif isinstance(part, ast.arg):
+            part.annotation = None
+    return ast.unparse(tree)

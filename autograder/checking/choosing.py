@@ -1,8 +1,9 @@
 """Which cases are made of a domain: the notebook's own sizes, and all else that an answer may meet.
 
-Sizes change places, coincide, are 1, or grow; numbers are zero, large, or all alike; inputs that
-are optional are left out; one tensor is several inputs; modes, dtypes and strides are others. In
-half precision, where sums of right answers differ, results need only keep that.
+Sizes change places, coincide, are 1, or grow; numbers are zero, large, or all alike, or some rows
+of them are zero; inputs that are optional are left out; one tensor is several inputs; modes, dtypes
+and strides are others. In half precision, where sums of right answers differ, results need only
+keep that.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ def chosen(domain: Domain) -> Iterator[Case]:
             yield Case("huge", "extremes", example, "huge" if domain.is_class else "vast")
         elif Floats in kinds:
             yield Case("distant", "extremes", example, "distant")
+        if Floats in kinds:  # an answer may take a row of zeros for padding
+            yield Case("gaps", "extremes", example, "gaps")
     if domain.is_class and domain.dropout:
         yield Case("training", "modes", example, of="example", gradients=flows)
     elif domain.is_class:

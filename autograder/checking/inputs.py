@@ -13,7 +13,7 @@ import torch
 
 from autograder.checking.properties import numbers
 
-Data = Literal["ordinary", "zeros", "large", "huge", "vast", "distant", "alike"]
+Data = Literal["ordinary", "zeros", "large", "huge", "vast", "distant", "alike", "gaps"]
 PEAKS = {"large": 16, "huge": 256, "vast": 1 << 18}  # scores of vast numbers lie beyond -1e9, too
 DISTANCE = 1000  # to what distant numbers, no two alike, lie from zero: so none of them ties
 LONE = ("huge", "vast")  # beside which a mask lets one key alone be seen
@@ -40,6 +40,8 @@ class Floats:
             ordinary[..., -1, :] = 0
         if data == "zeros":
             return torch.zeros(*shape)
+        if data == "gaps" and ordinary.dim() > 1:
+            ordinary[..., 1::3, :] = 0
         if data == "distant":
             return DISTANCE * ordinary
         if largest := PEAKS.get(data, 0):
@@ -122,7 +124,7 @@ class Weights:
 
     def made(self, seed: int, shape: Sequence[int], data: Data) -> torch.Tensor:
         """A float32 tensor: even rows for zeros, all on one key for large numbers."""
-        kind: Data = "ordinary" if data == "distant" else data
+        kind: Data = "ordinary" if data in ("distant", "gaps") else data
         scores = Floats(self.shape, scale=2.0).made(seed, shape, kind)
         if data in PEAKS:
             start = 0 if self.first else 1
@@ -148,7 +150,7 @@ class Tokens:
 
     def made(self, seed: int, shape: Sequence[int], data: Data, high: int) -> torch.Tensor:
         """An int64 tensor; zeros are nothing but padding, large ids the highest."""
-        if data != "ordinary":
+        if data not in ("ordinary", "gaps"):
             return torch.full(tuple(shape), {"zeros": 0, "alike": 1}.get(data, high - 1))
         generator = torch.Generator().manual_seed(seed)
         ids = torch.randint(1, max(high, 2), tuple(shape), generator=generator)

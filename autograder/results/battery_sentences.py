@@ -60,6 +60,7 @@ CASES = {
     "long": "for long sequences",
     "short": "for sequences of one position",
     "zeros": "where all inputs are zero",
+    "gaps": "where some rows of an input are zero",
     "large": "where inputs are large",
     "huge": "where inputs are very large",
     "distant": "where inputs are very large",

@@ -16,6 +16,7 @@ from autograder.checking import (
     numbers,
     points,
     probe,
+    same,
 )
 
 from . import wording
@@ -51,3 +52,21 @@ def check_scores_of_zero_are_scores(student: Student, expected: Expected) -> Non
     reply = student.run(without_numbers, x=numbers(1, 2, 5, 6))
     found = expect_floats(reply, "output", N=2, L=5, output_dim=3)
     expect(bool((found == 0).all()), wording.ZERO_HIDDEN)
+
+
+@probe
+def at_the_start(answers: Any, x: torch.Tensor) -> dict[str, Any]:
+    torch.manual_seed(1)
+    module = answers.MaskedSelfAttention(6, 4, 3)
+    return {"whole": module(x)[:, :1], "alone": module(x[:, :1])}
+
+
+@points(0, text="The output at position $m$ depends on the positions $0, \\dots, m$ only")
+def check_later_scores_are_out_of_reach(student: Student, expected: Expected) -> None:
+    """Also where scores are vast, the first position sees itself alone."""
+    largest = 1e6
+    reply = student.run(at_the_start, x=largest * numbers(3, 16, 5, 6))
+    whole, alone = (
+        expect_floats(reply, name, N=16, L=1, output_dim=3) for name in ("whole", "alone")
+    )
+    expect(same(whole, alone, atol=1e-3 * largest), wording.FINITE_MASK)

@@ -32,6 +32,9 @@ OTHER_COLUMNS = Seen(
 )
 
 # masked_attention
+FINITE_MASK = Seen(
+    "Where scores are vast and negative, the first position sees what comes later.", "finite_mask"
+)
 ZERO_HIDDEN = Seen(
     "Where all queries are zero the output is NaN, or not the mean of the values so far.",
     "zero_hidden",

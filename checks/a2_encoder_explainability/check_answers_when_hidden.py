@@ -38,7 +38,7 @@ far = Battery(
         domain,
         part="far",
         about="where the numbers of an explanation lie far apart",
-        inputs={"x": "B L size", "explanation": Floats("B L L", scale=1e6)},
+        inputs={"x": "B L size", "explanation": Floats("B L L", scale=1e12)},
     ),
     everywhere=0.5,
 )

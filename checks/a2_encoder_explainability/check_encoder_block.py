@@ -16,12 +16,12 @@ def dropping(answers: Any, dim: int, heads: int, width: int, **sizes: int) -> An
 
 domain = Domain(
     answer="EncoderBlock",
-    sizes={"N": 2, "L": 5, "heads": 3, "head_dim": 2, "width": 8},
+    sizes={"B": 2, "L": 5, "heads": 3, "head_dim": 2, "width": 8},
     derived={"dim": "heads*head_dim"},
     more={"where the MLP is as wide as x": {"width": 6}},
     arguments=("dim", "heads", "width"),
-    inputs={"x": "N L dim"},
-    returns={"output": "N L dim"},
+    inputs={"x": "B L dim"},
+    returns={"output": "B L dim"},
 )
 battery = Battery(
     domain,

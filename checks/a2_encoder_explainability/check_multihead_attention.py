@@ -21,13 +21,13 @@ from .modules import with_masks
 
 domain = Domain(
     answer="MultiheadAttention",
-    sizes={"N": 2, "L": 5, "input_dim": 7, "heads": 3, "head_dim": 4},
+    sizes={"B": 2, "L": 5, "input_dim": 7, "heads": 3, "head_dim": 4},
     derived={"embed_dim": "heads*head_dim"},
     more={"where input and output have the same size": {"input_dim": 12}},
     long=130,
     arguments=("input_dim", "embed_dim", "heads"),
-    inputs={"x": "N L input_dim"},
-    returns={"output": "N L embed_dim"},
+    inputs={"x": "B L input_dim"},
+    returns={"output": "B L embed_dim"},
 )
 battery = Battery(
     domain,

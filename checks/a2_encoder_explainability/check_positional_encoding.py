@@ -24,13 +24,13 @@ ATOL = 2e-4
 
 domain = Domain(
     answer="PositionalEncoding",
-    sizes={"N": 3, "L": 5, "spare": 2, "d_model": 8},
+    sizes={"B": 3, "L": 5, "spare": 2, "d_model": 8},
     smallest={"spare": 0},
     multiples={"d_model": 2},
     long=1100,
     arguments=("d_model", "L+spare"),
-    inputs={"x": "N L d_model"},
-    returns={"output": "N L d_model"},
+    inputs={"x": "B L d_model"},
+    returns={"output": "B L d_model"},
     atol=ATOL,
 )
 battery = Battery(

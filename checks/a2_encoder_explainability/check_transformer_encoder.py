@@ -46,13 +46,13 @@ def dropping(answers: Any, layers: int, dim: int, heads: int, width: int, **size
 
 domain = Domain(
     answer="TransformerEncoder",
-    sizes={"layers": 2, "N": 3, "L": 5, "heads": 3, "head_dim": 2, "width": 8},
+    sizes={"layers": 2, "B": 3, "L": 5, "heads": 3, "head_dim": 2, "width": 8},
     largest={"layers": 11},
     more={"for many layers": {"layers": 11}},
     derived={"dim": "heads*head_dim"},
     make=Probe(stacked),
-    inputs={"x": "N L dim"},
-    returns={"output": "N L dim"},
+    inputs={"x": "B L dim"},
+    returns={"output": "B L dim"},
 )
 battery = Battery(
     domain,

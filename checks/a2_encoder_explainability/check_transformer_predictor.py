@@ -49,8 +49,8 @@ def without_positions(subject: Any, x: Any, mask: Any) -> Any:
     return logits, *maps, masked, *hidden, again, maps_again[-1]
 
 
-SIZES = {"layers": 2, "N": 3, "L": 5, "input_dim": 7, "heads": 2, "head_dim": 4, "classes": 6}
-LOGITS = "N L classes"
+SIZES = {"layers": 2, "B": 3, "L": 5, "input_dim": 7, "heads": 2, "head_dim": 4, "classes": 6}
+LOGITS = "B L classes"
 WITH_POSITIONS = ("logits (with positions again)", "second map (with positions again)")
 WITHOUT_POSITIONS = {"logits": LOGITS, "first map": MAP, "second map": MAP}
 domain = Domain(
@@ -66,7 +66,7 @@ domain = Domain(
     long=130,
     make=Probe(built),
     attributes={"input_dim": "input_dim"},
-    inputs={"x": "N L input_dim"},
+    inputs={"x": "B L input_dim"},
     returns={"logits": LOGITS},
     atol=2e-5,
 )

@@ -74,15 +74,15 @@ def sloped(*layers: str) -> dict[str, str]:
     """Maps, outputs and the gradients from these to those, by the names of the layers."""
     return {
         **{f"{layer} map": MAP for layer in layers},
-        "outputs": "N L outputs",
+        "outputs": "B L outputs",
         **{f"gradient of the outputs by the {layer} map": MAP for layer in layers},
     }
 
 
 KINDS_OF_MASKS = {"one_mask": Masks("L L"), "head_mask": Masks("heads L L")}
-KINDS_OF_MASKS["key_mask"] = Masks("N 1 1 L")
-MASKS = {"mask": Masks("N 1 L L"), **KINDS_OF_MASKS}
-MAP = "N heads L L"
+KINDS_OF_MASKS["key_mask"] = Masks("B 1 1 L")
+MASKS = {"mask": Masks("B 1 L L"), **KINDS_OF_MASKS}
+MAP = "B heads L L"
 MAPPED = {
     **sloped("first", "second"),
     "first map (without return_outputs)": MAP,
@@ -94,11 +94,11 @@ MASKED_MAPS = {
     **sloped("first", "second", "third", "fourth", "last"),
     "last map (one mask for all)": MAP,
     WITHOUT_A_MASK[0]: MAP,
-    "answer of a call": "N L outputs",
-    "answer of a call (a mask for each head)": "N L outputs",
-    "answer of a call (a mask of keys)": "N L outputs",
-    "answer of a call (one mask for all)": "N L outputs",
-    WITHOUT_A_MASK[1]: "N L outputs",
+    "answer of a call": "B L outputs",
+    "answer of a call (a mask for each head)": "B L outputs",
+    "answer of a call (a mask of keys)": "B L outputs",
+    "answer of a call (one mask for all)": "B L outputs",
+    WITHOUT_A_MASK[1]: "B L outputs",
 }
 """What `masked_maps` returns for five layers."""
 DEEP = {"layers": 5}
@@ -115,7 +115,7 @@ UNMASKED = (
 
 def shown_returns(width: str) -> dict[str, str]:
     """What `shown` returns for an output of this width."""
-    output = f"N L {width}"
+    output = f"B L {width}"
     return {
         **{"output": output, "attention": MAP, "gradient of the output by the attention": MAP},
         **{"output (masked)": output, "attention (masked)": MAP},
@@ -129,7 +129,7 @@ def shown_returns(width: str) -> dict[str, str]:
 
 def with_masks(domain: Domain, width: str) -> Domain:
     """The same answer under masks and with its attention; `width` is that of its output."""
-    masks = {"mask": Masks("N heads L L"), "sequence_mask": Masks("N 1 L L"), **KINDS_OF_MASKS}
+    masks = {"mask": Masks("B heads L L"), "sequence_mask": Masks("B 1 L L"), **KINDS_OF_MASKS}
     return replace(
         domain,
         part="shown",

@@ -58,7 +58,8 @@ first_token = Battery(
         inputs={**domain.inputs, "input_ids": Integers("B L", 0, 2)},
         only=("example",),
     ),
-    values=0.25,
+    values=0.15,
+    gradients=0.1,
 )
 
 
@@ -69,14 +70,15 @@ def answered(answers: Any, sizes: Any, ids: Any, mask: Any) -> dict[str, Any]:
 
 
 @probe
-def certain(answers: Any, sizes: Any, ids: Any, mask: Any) -> dict[str, Any]:
+def certain(answers: Any, sizes: Any, ids: Any, mask: Any, factor: float) -> dict[str, Any]:
     torch.manual_seed(1)
     model = answers.TextClassifier(*sizes.tolist()).eval()
+    heads = [one for one in model.modules() if isinstance(one, nn.Linear)]
+    heads = [one for one in heads if one.out_features == sizes[-1]]
     with torch.no_grad():
-        for part in model.modules():
-            if isinstance(part, nn.Linear) and part.out_features == sizes[-1]:
-                part.weight.mul_(10**5)
-    return {"output": model(ids, mask)}
+        for number in [number for one in heads for number in one.parameters()]:
+            number.mul_(factor)
+    return {"output": model(ids, mask), "has_head": len(heads) == 1}
 
 
 @probe
@@ -116,8 +118,13 @@ def check_answers_with_log_probabilities(student: Student, expected: Expected) -
     sums = output.exp().sum(dim=-1)
     expect(same(sums, torch.ones_like(sums)), wording.NOT_LOG_PROBABILITIES)
     expect((output[1:] - output[0]).abs().max() > 1e-5, wording.NO_OPINION)
-    output = expect_floats(student.run(certain, **asked), "output", B=4, num_classes=5)
-    expect(output.isfinite().all(), wording.UNSAFE_LOGARITHM)
+    for factor in (100.0, 1e5):
+        reply = student.run(certain, **asked, factor=factor)
+        sure = expect_floats(reply, "output", B=4, num_classes=5)
+        expect(sure.isfinite().all(), wording.UNSAFE_LOGARITHM)
+        if reply["has_head"] is True and factor < 1e3:  # beyond, rounding is as large as numbers
+            wanted = (factor * output).log_softmax(dim=-1)
+            expect(same(sure, wanted, atol=1e-2), wording.UNSAFE_LOGARITHM)
 
 
 @points(2, text="start normally distributed with mean 0 and standard deviation")

@@ -94,11 +94,12 @@ def check_labels_are_handed_on(student: Student, expected: Expected) -> None:
 
 @points(0.5, text="padded at the end with the tokenizer's own padding token")
 def check_works_with_another_tokenizer(student: Student, expected: Expected) -> None:
-    """A tokenizer that tells capitals, and one that pads with its end token, work as well."""
+    """Tokenizers that tell capitals, pad with the end token, or tell no token types work, too."""
     for case in ("mixed", "all_short", "by_default"):
         for name in ("input_ids", "attention_mask"):
             _match(student, expected, case, name, "padding_last")
-        _match(student, expected, case, "attention_mask", "padded_with_ends")
+        for other in ("padded_with_ends", "of_two_tensors"):
+            _match(student, expected, case, "attention_mask", other)
 
 
 @points(0.5, text="after a call what they were before. A second call knows nothing of the first")

@@ -13,6 +13,7 @@ TOKENIZERS = {
     "usual": f"[PAD] [UNK] [CLS] [SEP] {WORDS}",
     "padding_last": f"{WORDS} Rebel As Falling [UNK] [SEP] [CLS] [PAD]",  # and capitals count
     "padded_with_ends": f"[UNK] [CLS] [SEP] {WORDS}",
+    "of_two_tensors": f"{WORDS} [PAD] [UNK] [CLS] [SEP] storms",
 }
 
 
@@ -40,6 +41,8 @@ def tokenized(
     if "[PAD]" not in numbers:
         special["pad_token"] = "[SEP]"
     said = ["input_ids", "token_type_ids", "attention_mask"]  # as BERT's does
+    if "storms" in numbers:
+        said.remove("token_type_ids")  # as GPT's does
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=raw, model_input_names=said, **special)
     given = {} if max_length is None else {"max_length": max_length}
     listed: Any = (texts.split("\n"), labels.tolist())

@@ -89,8 +89,8 @@ NOT_LOG_PROBABILITIES = (
     "classes of each headline."
 )
 UNSAFE_LOGARITHM = Seen(
-    "Where the model is certain, a log-probability is NaN or infinite: the logarithm was taken of "
-    "a probability that had become 0.",
+    "Where the model is certain, a log-probability is NaN, infinite or cut off: the logarithm was "
+    "taken of a probability that had become 0, or nearly.",
     "unsafe_logarithm",
     "torch has one function for softmax and logarithm together, which is safe.",
 )

@@ -32,6 +32,7 @@ domain = Domain(
     sizes={"N": 2, "L": 3, "V": 5},
     inputs={"logits": Floats("N L V", scale=2.0)},
     returns={"probabilities": "N L V", "token_ids": "N L"},
+    more={"for a large vocabulary": {"V": 50}},
     differentiable=False,
     extremes=False,
     atol=1e-6,

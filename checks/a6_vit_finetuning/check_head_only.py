@@ -105,8 +105,8 @@ def check_only_the_head_is_trained(student: Student, expected: Expected) -> None
 @points(0.75, text="whatever was frozen before")
 def check_whatever_was_frozen_before(student: Student, expected: Expected) -> None:
     """A model of which some or all was frozen comes out alike."""
-    for case in ("frozen before", "head frozen before"):
-        reply = _reply(student, case)
+    for case, classes in ("frozen before", 3), ("head frozen before", 6):
+        reply = _reply(student, case, classes=classes)
         expect(reply["head"] is True, wording.FROZEN_BEFORE)
         expect(reply["free_before"] == 0, wording.FROZEN_BEFORE)
         _match_step(expected, case, reply)

@@ -27,6 +27,10 @@ from . import wording
 SIZES = {"rows": 3, "columns": 4, "P": 2, "C": 5}
 PATCHES = "rows columns P P C"
 IMAGE = "rows*P columns*P C"
+PICTURES = {
+    "for a large picture": {"rows": 11, "columns": 17},
+    "for a wide picture": {"rows": 2, "columns": 8},  # as many patches as a square one has
+}
 
 
 def cut(patchify: Any, image: Any, side: Any) -> Any:
@@ -40,7 +44,7 @@ there = Battery(
         inputs={"image": IMAGE, "side": Integers("P", 0, 2)},  # as long as a patch is wide
         returns={"patches": PATCHES},
         call=Probe(cut),
-        more={"for a large picture": {"rows": 11, "columns": 17}},
+        more=PICTURES,
         differentiable=False,
         atol=0,
         rtol=0,
@@ -54,7 +58,7 @@ back = Battery(
         sizes=SIZES,
         inputs={"patches": PATCHES},
         returns={"image": IMAGE},
-        more={"for a large picture": {"rows": 11, "columns": 17}},
+        more=PICTURES,
         differentiable=False,
         atol=0,
         rtol=0,

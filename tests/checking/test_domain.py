@@ -63,6 +63,15 @@ def test_a_padded_input_ends_with_a_row_of_zeros_and_has_others() -> None:
     assert (Floats("N L d", padded=True).made(1, (2, 1, 4), "ordinary") != 0).all()
 
 
+def test_some_rows_of_numbers_are_zero_in_gaps_and_what_else_is_given_is_as_ever() -> None:
+    made = Floats("N L d").made(1, (2, 5, 4), "gaps")
+    assert (made != 0).any(dim=-1).tolist() == [[True, False, True, True, False]] * 2
+    for kind in (Weights("N L L"), Masks("N L L"), Floats("L")):
+        ordinary = kind.made(1, (2, 5, 5)[-len(kind.shape.split()) :], "ordinary")
+        gaps = kind.made(1, (2, 5, 5)[-len(kind.shape.split()) :], "gaps")
+        assert torch.equal(gaps, ordinary)
+
+
 def test_a_mask_leaves_every_query_a_key() -> None:
     kinds: tuple[Data, ...] = ("ordinary", "zeros", "large")
     for data in kinds:

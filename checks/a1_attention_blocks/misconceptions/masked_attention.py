@@ -109,6 +109,12 @@ MISCONCEPTIONS = [
         {FILL: "-1e4"},
     ),
     Misconception(
+        "filled_with_minus_a_billion",
+        "You hide scores with a number that is large and negative. Where true scores are larger "
+        "still, the future wins. Ask which score lies below all others.",
+        {FILL: "-1e9"},
+    ),
+    Misconception(
         "lowered_by_a_number",
         "You lower the scores of the future by a number, and a large one climbs over it. Ask "
         "which score the softmax turns into a weight of nothing, whatever the others are.",

@@ -47,8 +47,7 @@ def silenced(answers: Any, **sizes: int) -> Any:
             before, said = [dict(table) for table in tables], []
             layers, heads = sizes["layers"], sizes["heads"]
             self.model(input_ids=input_ids)  # whole
-            three = (1, 1), (1, heads), (layers, (heads + 1) // 2)
-            for silent in ((1, heads),), ((layers, 1),), three:
+            for silent in ((1, heads),), ((layers, 1),), ((1, 1), (layers, (heads + 1) // 2)):
                 for layer, head in silent:
                     answers.silence_head(self.model, layer, head)
                 said.append(self.model(input_ids=input_ids).last_hidden_state)
@@ -61,7 +60,7 @@ def silenced(answers: Any, **sizes: int) -> Any:
 
 
 ORDERS = {"head 1 first": (0, 1), "head 3 first": (1, 0)}  # in which handles are removed
-SILENT = ("the last head of the first layer", "the first head of the last layer", "three heads")
+SILENT = ("the last head of the first layer", "the first head of the last layer", "two heads")
 battery = Battery(
     Domain(
         answer="silence_head",

@@ -149,11 +149,13 @@ class Tokens:
     inside: bool = False
 
     def made(self, seed: int, shape: Sequence[int], data: Data, high: int) -> torch.Tensor:
-        """An int64 tensor; zeros are nothing but padding, large ids the highest."""
+        """An int64 tensor; zeros are all padding, gaps none of it, large ids the highest."""
         if data not in ("ordinary", "gaps"):
             return torch.full(tuple(shape), {"zeros": 0, "alike": 1}.get(data, high - 1))
         generator = torch.Generator().manual_seed(seed)
         ids = torch.randint(1, max(high, 2), tuple(shape), generator=generator)
+        if data == "gaps":
+            return ids
         for number, row in enumerate(ids):
             if number:
                 row[max(1, len(row) - (1 + number % 2) * max(1, len(row) // 3)) :] = 0

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from autograder.checking import Domain, Floats, Integers, Masks, Weights
+from autograder.checking import Domain, Floats, Integers, Masks, Tokens, Weights
 from autograder.checking.inputs import Data
 
 DOMAIN = Domain(
@@ -70,6 +70,7 @@ def test_some_rows_of_numbers_are_zero_in_gaps_and_what_else_is_given_is_as_ever
         ordinary = kind.made(1, (2, 5, 5)[-len(kind.shape.split()) :], "ordinary")
         gaps = kind.made(1, (2, 5, 5)[-len(kind.shape.split()) :], "gaps")
         assert torch.equal(gaps, ordinary)
+    assert (Tokens("N L", 9).made(1, (2, 5), "gaps", 9) > 0).all()
 
 
 def test_a_mask_leaves_every_query_a_key() -> None:

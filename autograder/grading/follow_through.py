@@ -32,6 +32,7 @@ from autograder.course.assignments import Question
 from autograder.grading.alone import JudgedIn, better, copied
 from autograder.grading.dependencies import Dependencies
 from autograder.grading.evidence import is_withheld
+from autograder.grading.parameters import taking_as
 from autograder.results import sentences
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult, added, severest
 
@@ -66,7 +67,7 @@ class FollowThrough:
         replaced = wrong or self._earlier(question.slug)
         if not replaced or first.status in ("ok", "unanswered"):
             return first
-        answers = {name: self._instructors.source(name) for name in replaced}
+        answers = {name: self._answer(name) for name in replaced}
         cells = self._corrected(question.slug, answers, stays=bool(wrong))
         second = judged_in(question, cells)
         if wrong and _breaks(second, first):
@@ -93,6 +94,11 @@ class FollowThrough:
             *self._students.earlier_questions(slug),
         }
         return [name for name in self._instructors.slugs if name in found]
+
+    def _answer(self, name: str) -> str:
+        """The instructor's answer to a question, which takes what the student's takes."""
+        answer = self._instructors.source(name)
+        return f"{answer}\n\n{taking_as(self._students.source(name), answer)}".rstrip()
 
     def _corrected(
         self, slug: str, answers: Mapping[str, str], *, stays: bool

@@ -9,7 +9,8 @@ over and over. That is told from names, which do not tell of what a cell puts in
 another. So where the answer breaks as it did not before, all cells run that the student wrote.
 
 A check counts that holds in one of both: what is wrong with the question itself costs what it costs
-alone.
+alone. Where no earlier answer is wrong, and the first run came to an end, a second one counts only
+if all checks hold: else an answer that does otherwise there would be a second guess for nothing.
 
 The student's code can read the instructor's in that box, so as little of it as may be gets out: of
 each check of the question whether it held, and if not, whether it failed in the same words: two
@@ -76,6 +77,8 @@ class FollowThrough:
         if second.status == "ok":
             checks = [CheckResult(c.name, c.title, c.points, passed=True) for c in second.checks]
             return replace(second, checks=checks, follow_through=replaced)
+        if not wrong and first.status != "timeout":
+            return first
         again = {check.name: check for check in second.checks}
         checks = [_told(check, again.get(check.name), details=not wrong) for check in first.checks]
         gained = [check.passed for check in checks] != [check.passed for check in first.checks]

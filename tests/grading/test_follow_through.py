@@ -306,6 +306,21 @@ def test_only_where_an_answer_breaks_as_it_did_not_before_all_that_was_written_r
     assert runs_of(found("wrong", "0.5"), raised, right) == 1
 
 
+def test_a_second_version_beside_right_earlier_answers_counts_only_if_it_is_right(
+    grader: Grader, mini: Assignment
+) -> None:
+    """Else each answer would be two guesses, of which either could win a check."""
+    mine = "def double(x):\n    'mine'\n    return 2 * x"
+    guesses = (
+        "def triple(x):\n    mine = double.__doc__ == 'mine'\n"
+        "    return 3 * x if (x.sum() < 0) == mine else x"
+    )
+    alone = grader.grade(answer(mini, double=mine, triple=guesses), "x").result
+    assert alone.question("double").score == FIVE
+    assert 0 < alone.question("triple").score < FIVE
+    assert alone.question("triple").follow_through == []
+
+
 def test_a_second_run_in_vain_shows_no_numbers_and_pictures_of_the_first(
     grader: Grader, mini: Assignment
 ) -> None:

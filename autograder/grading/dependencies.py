@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copy
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
 
 from autograder.course.assignments import Assignment
 from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, is_solution
@@ -75,13 +76,33 @@ class Dependencies:
             other.__dict__.pop(kept, None)
         return other
 
+    def written_above(self, slug: str, answers: Mapping[str, str]) -> list[NotebookNode]:
+        """All that the student wrote down to `slug` and right below, and what that rests on.
+
+        Args:
+            answers: by slug, what runs once more below each cell that defines the same.
+        """
+        above = range(self._end(slug))
+        written = [n for n in above if self._is_own(n) or is_solution(self._cells[n])]
+        below: dict[int, list[str]] = {}
+        for name, names in zip(answers, names_of([*answers.values()]), strict=True):
+            place = self._places[name]
+            for n in [place, *self._redefining(place, names)]:
+                below.setdefault(n, []).append(answers[name])
+        wanted = sorted({*self._first, *self._needed([slug]), *self._rested_on(written)})
+        return [c for n in wanted for c in (self._cells[n], *map(new_code_cell, below.get(n, ())))]
+
     def _redefining(self, place: int, answer: Names) -> list[int]:
         """The cells of the student's own below `place` that define what `answer` does."""
         return [
             n
             for n in range(place + 1, len(self._cells))
-            if grade_id(self._cells[n]) is None and self._names[n].defined & answer.defined
+            if self._is_own(n) and self._names[n].defined & answer.defined
         ]
+
+    def _is_own(self, number: int) -> bool:
+        """Whether the student has added this cell."""
+        return grade_id(self._cells[number]) is None
 
     def _helpers(self, place: int, answer: Names) -> str:
         """What a cell alone defines, and not `answer`, of what cells below it use."""
@@ -122,8 +143,12 @@ class Dependencies:
 
     def cells_above(self, slug: str) -> list[NotebookNode]:
         """Every cell down to the solution of `slug`, and those right below, up to the next one."""
+        return self._cells[: self._end(slug)]
+
+    def _end(self, slug: str) -> int:
+        """The place of the next solution below that of `slug`, or behind all cells."""
         later = [n for n, c in enumerate(self._cells) if is_solution(c) and n > self._places[slug]]
-        return self._cells[: min(later, default=len(self._cells))]
+        return min(later, default=len(self._cells))
 
     def up_to_check(self, slug: str) -> list[NotebookNode]:
         """What has to run before the visible check of `slug`, and that check, last.

@@ -5,10 +5,12 @@ time, in a fresh box where the instructor's solutions stand in for those of them
 when none is, for all of them, because an answer that passes its own checks may still harm those
 that call it. A question rests on what the student's answer uses and on what the instructor's does.
 Only the cells run on which it rests, so that an early mistake does not have every model trained
-over and over.
+over and over. That is told from names, which do not tell of what a cell puts into a dictionary of
+another. So where the answer breaks as it did not before, all cells run that the student wrote.
 
 A check counts that holds in one of both: what is wrong with the question itself costs what it costs
-alone.
+alone. Where no earlier answer is wrong, and the first run came to an end, a second one counts only
+if all checks hold: else an answer that does otherwise there would be a second guess for nothing.
 
 The student's code can read the instructor's in that box, so as little of it as may be gets out: of
 each check of the question whether it held, and if not, whether it failed in the same words: two
@@ -21,16 +23,17 @@ own; a known mistake that was recognised there is told.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from nbformat import NotebookNode
 
 from autograder.checking.kinds import CLAUSES, COMMON, OBSERVED
 from autograder.course.assignments import Question
-from autograder.grading.alone import JudgedIn, copied
+from autograder.grading.alone import JudgedIn, better, copied
 from autograder.grading.dependencies import Dependencies
 from autograder.grading.evidence import is_withheld
+from autograder.grading.parameters import taking_as
 from autograder.results import sentences
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult, added, severest
 
@@ -65,11 +68,17 @@ class FollowThrough:
         replaced = wrong or self._earlier(question.slug)
         if not replaced or first.status in ("ok", "unanswered"):
             return first
-        cells = self._corrected(question.slug, replaced, stays=bool(wrong))
+        answers = {name: self._answer(name) for name in replaced}
+        cells = self._corrected(question.slug, answers, stays=bool(wrong))
         second = judged_in(question, cells)
+        if wrong and _breaks(second, first):
+            written = self._students.written_above(question.slug, answers)
+            second = better(second, judged_in(question, copied(written)))
         if second.status == "ok":
             checks = [CheckResult(c.name, c.title, c.points, passed=True) for c in second.checks]
             return replace(second, checks=checks, follow_through=replaced)
+        if not wrong and first.status != "timeout":
+            return first
         again = {check.name: check for check in second.checks}
         checks = [_told(check, again.get(check.name), details=not wrong) for check in first.checks]
         gained = [check.passed for check in checks] != [check.passed for check in first.checks]
@@ -89,16 +98,32 @@ class FollowThrough:
         }
         return [name for name in self._instructors.slugs if name in found]
 
-    def _corrected(self, slug: str, replaced: Sequence[str], *, stays: bool) -> list[NotebookNode]:
-        """The cells that `slug` rests on, with the instructor's answers to those `replaced`.
+    def _answer(self, name: str) -> str:
+        """The instructor's answer to a question, which takes what the student's takes."""
+        answer = self._instructors.source(name)
+        return f"{answer}\n\n{taking_as(self._students.source(name), answer)}".rstrip()
+
+    def _corrected(
+        self, slug: str, answers: Mapping[str, str], *, stays: bool
+    ) -> list[NotebookNode]:
+        """The cells that `slug` rests on, with the `answers` in place of the student's.
 
         `stays`: whether they replace what the student's own cells below make of them, too.
         """
         corrected = self._students
-        for name in replaced:
-            answer = self._instructors.source(name)
+        for name, answer in answers.items():
             corrected = corrected.answered(name, answer, keeps=True, stays=stays)
-        return copied(corrected.cells(slug, besides=replaced))
+        return copied(corrected.cells(slug, besides=answers))
+
+
+def _breaks(second: QuestionResult, first: QuestionResult) -> bool:
+    """Whether a check raises in the second run as it did not in the first, or held there alone."""
+    before = {check.name: check for check in first.checks}
+    pairs = ((before.get(check.name, check), check) for check in second.checks if not check.passed)
+    return second.status in ("wrong", "error") and any(
+        was.passed or (check.status == "error" and check.message != was.message)
+        for was, check in pairs
+    )
 
 
 def _told(check: CheckResult, again: CheckResult | None, *, details: bool) -> CheckResult:

@@ -298,4 +298,19 @@ MISCONCEPTIONS = [
         ),
         replaced={COLUMNS: "heads[:, 0, (head - 1) * size : head * size] = 0"},
     ),
+    Misconception(
+        name="earlier_head_given_back",
+        sentence=(
+            "Where you make a head silent, one that was silent before answers again. Leave the "
+            "hooks of other calls alone: each is there until its own handle is removed."
+        ),
+        replaced={
+            f"    return {HOOKED}": (
+                '    if hasattr(silence_head, "handle"):\n'
+                "        silence_head.handle.remove()\n"
+                f"    silence_head.handle = {HOOKED}\n"
+                "    return silence_head.handle"
+            )
+        },
+    ),
 ]

@@ -169,10 +169,10 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="columns_kept_at_the_module",
-        price="edge",
+        price="mathematics",
         sentence=(
-            "You keep at the module which columns are silent, where the next call overwrites it, "
-            "so that of two heads of a layer only one is silent. Each hook has to know its own."
+            "Of two heads of a layer only one is silent: the next call overwrites what you keep at "
+            "the module, or takes it back. Each hook has to know its own columns, and to stay."
         ),
         replaced={
             COLUMNS: "heads[..., slice(*module.silent)] = 0",

@@ -396,7 +396,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="length_counted_in_words",
-        price="edge",
+        price="mathematics",
         sentence=(
             "You count the words of the longest sentence for the length of the rows. A word may be "
             "cut into several tokens, and tokens are what a row is made of."

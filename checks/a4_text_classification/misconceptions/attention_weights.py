@@ -253,4 +253,28 @@ MISCONCEPTIONS = [
         ),
         replaced={"-math.inf": "-1e30", "torch.softmax(scores, dim=-1)": "scores.softmax(dim=-2)"},
     ),
+    Misconception(
+        name="heads_asked_from_the_layer",
+        sentence=(
+            "You ask the layer for its number of heads, under a name that means something else in "
+            "another layer, or nothing. The number is an argument."
+        ),
+        replaced={
+            "    q, k = (": '    num_heads = getattr(layer, "num_heads", num_heads)\n    q, k = ('
+        },
+    ),
+    Misconception(
+        name="normalised_again_after_the_mask",
+        price="edge",
+        sentence=(
+            "You take padding out after the softmax and let the rest sum to 1 again. Where padding "
+            "had nearly all the weight, little or nothing is left to share out."
+        ),
+        replaced={
+            "        scores = scores.masked_fill(~padding_mask[:, None, None], -math.inf)\n": (
+                "        weights = torch.softmax(scores, dim=-1) * padding_mask[:, None, None]\n"
+                "        return weights / (weights.sum(dim=-1, keepdim=True) + 1e-6)\n"
+            )
+        },
+    ),
 ]

@@ -325,4 +325,96 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="overflow_made_zero",
+        price="edge",
+        sentence=(
+            "You take the exponential of the scores as they are and put zeros where that gives no "
+            "numbers, so that large scores get no weight at all. `torch.softmax` needs no repair."
+        ),
+        replaced={
+            MASKING: "        powers = scores.exp()\n"
+            "        if padding_mask is not None:\n"
+            "            powers = powers.masked_fill(~padding_mask[:, None, None], 0)\n",
+            "        return self.dropout(torch.softmax(scores, dim=-1)) @ v": (
+                "        weights = powers / powers.sum(dim=-1, keepdim=True)\n"
+                "        return self.dropout(weights.nan_to_num()) @ v"
+            ),
+        },
+    ),
+    Misconception(
+        name="queries_of_padding_blanked",
+        price="edge",
+        sentence=(
+            "Where there are as many queries as keys, you set what the queries of padding find to "
+            "zero. The mask says who may be looked at, not who looks."
+        ),
+        replaced={
+            "        return self.dropout(torch.softmax(scores, dim=-1)) @ v": (
+                "        found = self.dropout(torch.softmax(scores, dim=-1)) @ v\n"
+                "        if padding_mask is not None and q.shape[2] == k.shape[2]:\n"
+                "            found = found * padding_mask[:, None, :, None]\n"
+                "        return found"
+            )
+        },
+    ),
+    Misconception(
+        name="softmax_over_queries_and_mask_after",
+        price="mathematics",
+        sentence=(
+            "Your softmax runs over the queries, and padding loses its weights only afterwards. "
+            "Each query shares its weight among the keys, and padding has to leave before that."
+        ),
+        replaced={
+            MASKING: "",
+            "        return self.dropout(torch.softmax(scores, dim=-1)) @ v": (
+                "        weights = torch.softmax(scores, dim=-2)\n"
+                "        if padding_mask is not None:\n"
+                "            weights = weights * padding_mask[:, None, None]\n"
+                "        return self.dropout(weights) @ v"
+            ),
+        },
+    ),
+    Misconception(
+        name="later_keys_hidden_without_a_mask",
+        sentence=(
+            "Where no mask is given you hide the later keys, as a model does that writes word by "
+            "word. No mask means that every query may look at every key."
+        ),
+        replaced={
+            "        return self.dropout(": (
+                "        if padding_mask is None:\n"
+                "            length, size = scores.shape[-2:]\n"
+                "            seen = torch.ones_like(scores, dtype=torch.bool).tril(size - length)\n"
+                "            scores = scores.masked_fill(~seen, -math.inf)\n"
+                "        return self.dropout("
+            )
+        },
+    ),
+    Misconception(
+        name="queries_and_keys_normalised",
+        price="mathematics",
+        sentence=(
+            "You bring queries and keys to one length before they meet, as some newer models do. "
+            "In the formula long vectors count more than short ones."
+        ),
+        replaced={
+            "        scores = q @": (
+                "        q = nn.functional.normalize(q, dim=-1) * q.shape[-1] ** 0.5\n"
+                "        k = nn.functional.normalize(k, dim=-1) * k.shape[-1] ** 0.5\n"
+                "        scores = q @"
+            ),
+        },
+    ),
+    Misconception(
+        name="rows_hidden_by_a_low_number",
+        price="mathematics",
+        sentence=(
+            "Your mask gives a low score to rows, that is to queries, and a row of equal scores "
+            "looks at all keys alike, padding too. See which axis of the scores counts the keys."
+        ),
+        replaced={
+            "~padding_mask[:, None, None], -math.inf": "~padding_mask[:, None, :, None], -1e9",
+        },
+    ),
 ]

@@ -335,4 +335,13 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="means_times_a_full_batch",
+        price="edge",
+        sentence=(
+            "You multiply the mean loss of each batch by the size of a full one, though you count "
+            "the headlines that come. A mean weighs as much as its own batch is large."
+        ),
+        replaced={LOSS: "nn.functional.nll_loss(log_probs, labels).item() * loader.batch_size"},
+    ),
 ]

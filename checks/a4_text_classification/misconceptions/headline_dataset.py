@@ -181,4 +181,25 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="label_for_labels",
+        price="mathematics",
+        sentence=(
+            "Your items call the class by another name than its column has. An item has the same "
+            "names as the columns: whoever reads it asks for these."
+        ),
+        replaced={
+            "{name: column[index] for name": (
+                '{"label" if name == "labels" else name: column[index] for name'
+            )
+        },
+    ),
+    Misconception(
+        name="tensors_made_anew",
+        sentence=(
+            "You turn rows into Python's lists and make new tensors of them, which lie on another "
+            "device than the columns. A row of a column is a tensor already."
+        ),
+        replaced={"name: column[index] for": "name: torch.tensor(column[index].tolist()) for"},
+    ),
 ]

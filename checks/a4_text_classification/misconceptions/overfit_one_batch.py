@@ -286,4 +286,34 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="labels_smoothed",
+        price="mathematics",
+        sentence=(
+            "Your loss smooths the labels, which keeps a model from learning them by heart. Here "
+            "that is the aim."
+        ),
+        replaced={
+            'nn.functional.nll_loss(log_probs, batch["labels"])': (
+                "nn.functional.cross_entropy(\n"
+                '            log_probs, batch["labels"], label_smoothing=0.1\n'
+                "        )"
+            )
+        },
+    ),
+    Misconception(
+        name="learned_from_smoothed_labels",
+        price="mathematics",
+        sentence=(
+            "You return one loss and step along another, which smooths the labels. The losses are "
+            "to be those that the model learns from."
+        ),
+        replaced={
+            "        loss.backward()\n": (
+                "        nn.functional.cross_entropy(\n"
+                '            log_probs, batch["labels"], label_smoothing=0.1\n'
+                "        ).backward()\n"
+            )
+        },
+    ),
 ]

@@ -209,4 +209,17 @@ MISCONCEPTIONS = [
         ),
         replaced={"nn.Dropout(dropout)": "nn.Dropout()"},
     ),
+    Misconception(
+        name="zero_vectors_left_alone",
+        sentence=(
+            "You take vectors of zeros for padding and add nothing to them. Which tokens are real "
+            "is not the business of the encoding: every position gets its mark."
+        ),
+        replaced={
+            "        return self.dropout(x + self.pe[: x.shape[1]])": (
+                "        real = (x != 0).any(dim=-1, keepdim=True)\n"
+                "        return self.dropout(x + self.pe[: x.shape[1]] * real)"
+            )
+        },
+    ),
 ]

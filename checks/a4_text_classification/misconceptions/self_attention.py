@@ -281,4 +281,17 @@ MISCONCEPTIONS = [
         ),
         replaced={"self.num_heads = num_heads": "self.num_heads = 8"},
     ),
+    Misconception(
+        name="keys_for_values",
+        price="mathematics",
+        sentence=(
+            "Your values come out of the layer of the keys, so that the layer of the values is "
+            "never used. Each of the three has a layer of its own."
+        ),
+        replaced={
+            "in (self.to_queries, self.to_keys, self.to_values)": (
+                "in (self.to_queries, self.to_keys, self.to_keys)"
+            )
+        },
+    ),
 ]

@@ -301,4 +301,38 @@ MISCONCEPTIONS = [
         ),
         replaced={"real = attention_mask.bool()": "real = input_ids != 0"},
     ),
+    Misconception(
+        name="token_0_never_learns",
+        sentence=(
+            "You tell your embedding that token 0 is padding, and its row is never trained. Only "
+            "the mask says what padding is: token 0 may be a word."
+        ),
+        replaced={
+            "nn.Embedding(num_tokens, embed_dim)": (
+                "nn.Embedding(num_tokens, embed_dim, padding_idx=0)"
+            )
+        },
+    ),
+    Misconception(
+        name="first_positions_taken_for_real",
+        price="mathematics",
+        sentence=(
+            "You count the real tokens and take as many of the first positions for real, in the "
+            "blocks and in the mean. How many there are does not say where they stand."
+        ),
+        replaced={
+            "        real = attention_mask.bool()\n": (
+                "        places = torch.arange(input_ids.shape[1], device=input_ids.device)\n"
+                "        real = places < attention_mask.sum(dim=1, keepdim=True)\n"
+            )
+        },
+    ),
+    Misconception(
+        name="small_number_in_the_logarithm",
+        sentence=(
+            "You add a small number to the probabilities before you take their logarithm, which "
+            "then cannot tell how improbable a class is. Softmax and logarithm can be taken in one."
+        ),
+        replaced={ANSWER: "torch.log(torch.softmax(self.output(mean), dim=-1) + 1e-9)"},
+    ),
 ]

@@ -272,4 +272,62 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="token_types_taken_out",
+        price="edge",
+        sentence=(
+            "You take an entry out of what the tokenizer returns, and not every tokenizer returns "
+            "it. Pick what you want instead of removing the rest."
+        ),
+        code="""def tokenize_batch(tokenizer, texts, labels, max_length=48):
+    batch = tokenizer(
+        texts, padding="max_length", truncation=True, max_length=max_length, return_tensors="pt"
+    )
+    batch.pop("token_type_ids")
+    batch["labels"] = torch.tensor(labels)
+    return dict(batch)
+""",
+    ),
+    Misconception(
+        name="unknown_words_left_out",
+        price="mathematics",
+        sentence=(
+            "You leave out the words that the tokenizer does not know. An unknown word has a token "
+            "too, which says that something stands there."
+        ),
+        code="""def tokenize_batch(tokenizer, texts, labels, max_length=48):
+    ids = torch.full((len(texts), max_length), tokenizer.pad_token_id)
+    mask = torch.zeros(len(texts), max_length, dtype=torch.int64)
+    for row, text in enumerate(texts):
+        found = tokenizer(text, truncation=True, max_length=max_length)["input_ids"]
+        found = [one for one in found if one != tokenizer.unk_token_id]
+        ids[row, : len(found)] = torch.tensor(found)
+        mask[row, : len(found)] = 1
+    return {"input_ids": ids, "attention_mask": mask, "labels": torch.tensor(labels)}
+""",
+    ),
+    Misconception(
+        name="ends_not_counted",
+        price="mathematics",
+        sentence=(
+            "Your mask ends too early: you count the tokens of a text without the special ones at "
+            "its ends. They are real tokens and take places as well."
+        ),
+        replaced={
+            "    return {\n": (
+                "    lengths = [len(tokenizer.tokenize(text)) for text in texts]\n"
+                "    real = torch.arange(max_length) < torch.tensor(lengths)[:, None]\n"
+                "    return {\n"
+            ),
+            'encoded["attention_mask"]': "real.long()",
+        },
+    ),
+    Misconception(
+        name="default_taken_for_a_limit",
+        sentence=(
+            "You never give more places than the notebook has, though `max_length` asks for more. "
+            "A default is what counts when nobody says anything, and no limit."
+        ),
+        replaced={"max_length=max_length": "max_length=min(max_length, 48)"},
+    ),
 ]

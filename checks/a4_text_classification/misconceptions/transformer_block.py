@@ -278,4 +278,17 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="side_by_side_with_one_norm",
+        price="mathematics",
+        sentence=(
+            "Attention and MLP both work on the input of the block, and one norm follows their "
+            "sum. Here the MLP works on what came out of the first half, which has its own norm."
+        ),
+        replaced={
+            f"        x = {FIRST}\n        return {SECOND}": (
+                "        return self.norm2(x + self.attention(x, padding_mask) + self.mlp(x))"
+            )
+        },
+    ),
 ]

@@ -262,4 +262,17 @@ def bert_embeddings(model, input_ids):
             "words + places + types)": "math.sqrt(words.shape[-1]) * words + places + types)"
         },
     ),
+    Misconception(
+        name="dropped_in_evaluation",
+        sentence=(
+            "You drop numbers though the model is in evaluation mode. The function `dropout` drops "
+            "unless it is told that nothing is trained; the hidden state here is exact."
+        ),
+        replaced={
+            "return parts.LayerNorm(words + places + types)": (
+                "hidden = parts.LayerNorm(words + places + types)\n"
+                "    return nn.functional.dropout(hidden, model.config.hidden_dropout_prob)"
+            )
+        },
+    ),
 ]

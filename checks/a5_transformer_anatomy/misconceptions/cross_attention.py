@@ -283,4 +283,44 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="mask_as_it_comes",
+        price="mathematics",
+        sentence=(
+            "You use the mask as it comes, so that its sentences are lined up with the queries. "
+            "Between sentences and keys the scores have two more axes."
+        ),
+        replaced={"~mask[:, None, None, :]": "~mask"},
+    ),
+    Misconception(
+        name="heads_share_the_whole_size",
+        price="mathematics",
+        sentence=(
+            "You divide the size of the vectors among the heads, and `d_kv` is not used. In T5 the "
+            "size of a head is free: all heads together may be larger or smaller than a vector."
+        ),
+        replaced={
+            "self.q = nn.Linear(d_model, n_heads * d_kv, ": (
+                "self.q = nn.Linear(d_model, d_model, "
+            ),
+            "self.k = nn.Linear(d_model, n_heads * d_kv, ": "self.k = nn.Linear(d_model, d_model, ",
+            "self.v = nn.Linear(d_model, n_heads * d_kv, ": "self.v = nn.Linear(d_model, d_model, ",
+            "self.o = nn.Linear(n_heads * d_kv, ": "self.o = nn.Linear(d_model, ",
+        },
+    ),
+    Misconception(
+        name="causal_without_a_mask",
+        sentence=(
+            "You hide the later tokens of the source where no mask is given. Only what the decoder "
+            "has yet to write is hidden from it: the source is there as a whole."
+        ),
+        replaced={
+            "        weights = torch.softmax": (
+                "        if mask is None:\n"
+                "            seen = torch.ones_like(scores, dtype=torch.bool).tril()\n"
+                "            scores = scores.masked_fill(~seen, -math.inf)\n"
+                "        weights = torch.softmax"
+            ),
+        },
+    ),
 ]

@@ -99,4 +99,29 @@ def make_embedding(vocab_size, d_model):
             )
         },
     ),
+    Misconception(
+        name="rows_of_length_one_at_most",
+        sentence=(
+            "Your table lets no row be longer than 1, and shortens it where it lies when it is "
+            "looked up. A row is handed out as it is, and only training changes it."
+        ),
+        replaced={
+            "nn.Embedding(vocab_size, d_model)": "nn.Embedding(vocab_size, d_model, max_norm=1.0)"
+        },
+    ),
+    Misconception(
+        name="norm_behind_the_table",
+        sentence=(
+            "You normalise the vectors after they are looked up, as BERT does once it has added "
+            "others to them. Here the table stands alone."
+        ),
+        replaced={
+            "nn.Embedding(vocab_size, d_model)": (
+                "nn.Sequential(\n"
+                "        nn.Embedding(vocab_size, d_model),\n"
+                "        nn.LayerNorm(d_model, elementwise_affine=False),\n"
+                "    )"
+            )
+        },
+    ),
 ]

@@ -295,4 +295,39 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="norms_by_the_unbiased_deviation",
+        price="mathematics",
+        sentence=(
+            "Your norms divide by the standard deviation that PyTorch's `std` takes by default, "
+            "and eps is added to it. `nn.LayerNorm` takes another one, with eps under the root."
+        ),
+        code="""
+class Norm(nn.Module):
+    def __init__(self, size, eps=1e-6):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(size))
+        self.bias = nn.Parameter(torch.zeros(size))
+        self.eps = eps
+
+    def forward(self, x):
+        mean, deviation = x.mean(-1, keepdim=True), x.std(-1, keepdim=True)
+        return self.weight * (x - mean) / (deviation + self.eps) + self.bias
+
+
+class EncoderLayer(nn.Module):
+    def __init__(self, d_model, n_heads, d_ff, dropout=0.1):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, n_heads, dropout)
+        self.feed_forward = PositionwiseFeedForward(d_model, d_ff, dropout)
+        self.norm1 = Norm(d_model)
+        self.norm2 = Norm(d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        attended, _ = self.attention(x, x, x, mask)
+        x = self.norm1(x + self.dropout(attended))
+        return self.norm2(x + self.dropout(self.feed_forward(x)))
+""",
+    ),
 ]

@@ -212,4 +212,18 @@ MISCONCEPTIONS = [
         ),
         replaced={CHANCES: "probabilities = torch.softmax(logits / 0.7, dim=-1)"},
     ),
+    Misconception(
+        name="id_of_the_last_position_repeated",
+        price="mathematics",
+        sentence=(
+            "You choose a token at the last position and give it to all others. While a text is "
+            "written only the last one counts, but here each position has its own."
+        ),
+        replaced={
+            RESULT: (
+                "last = probabilities[:, -1:].argmax(dim=-1)\n"
+                "    return probabilities, last.expand(logits.shape[:2])"
+            )
+        },
+    ),
 ]

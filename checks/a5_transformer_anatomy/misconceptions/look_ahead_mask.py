@@ -90,4 +90,19 @@ MISCONCEPTIONS = [
         ),
         replaced={f"return {MASK}": f"return {MASK} & {MASK.replace('tril()', 'triu(-3)')}"},
     ),
+    Misconception(
+        name="itself_hidden_but_for_the_first",
+        price="mathematics",
+        sentence=(
+            "In your mask only the first position sees itself. Where its row was empty, the "
+            "diagonal was missing, and it is missing in all the others."
+        ),
+        replaced={
+            f"return {MASK}": (
+                f"mask = {MASK.replace('tril()', 'tril(-1)')}\n"
+                "    mask[..., 0, 0] = True\n"
+                "    return mask"
+            ),
+        },
+    ),
 ]

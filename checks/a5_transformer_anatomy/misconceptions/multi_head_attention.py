@@ -351,4 +351,19 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="as_many_keys_as_queries",
+        price="mathematics",
+        sentence=(
+            "You cut keys and values with the length of the query. They may be more or fewer than "
+            "the queries: read their length off themselves."
+        ),
+        replaced={
+            "layer(x).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)": (
+                "layer(x)\n"
+                "            .view(*query.shape[:2], self.n_heads, x.shape[2] // self.n_heads)\n"
+                "            .transpose(1, 2)"
+            ),
+        },
+    ),
 ]

@@ -214,4 +214,13 @@ MISCONCEPTIONS = [
         ),
         replaced={"position / 10000 **": "position / 1000 **"},
     ),
+    Misconception(
+        name="last_rows_taken",
+        price="mathematics",
+        sentence=(
+            "You take the last rows of the table, as many as there are positions. The first vector "
+            "of a sequence stands at position 0, however long the table is."
+        ),
+        replaced={"self.pe[:, : x.shape[1]]": "self.pe[:, -x.shape[1] :]"},
+    ),
 ]

@@ -24,4 +24,13 @@ MISCONCEPTIONS = [
         code='PREDICTION = "two"\n',
         price="mathematics",
     ),
+    Misconception(
+        name="none_of_python",
+        sentence=(
+            "`PREDICTION` is Python's `None`, which says that nothing was chosen. The choice of "
+            "that name is a text."
+        ),
+        code="PREDICTION = None\n",
+        price="mathematics",
+    ),
 ]

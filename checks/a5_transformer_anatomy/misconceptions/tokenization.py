@@ -385,4 +385,28 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="tokens_without_the_special_ones",
+        price="edge",
+        sentence=(
+            "Your ids have the special tokens and your list of tokens has not, so they do not "
+            "belong together. `tokenize` gives the pieces of the text alone: go back from the ids."
+        ),
+        replaced={"tokenizer.convert_ids_to_tokens(ids)": "tokenizer.tokenize(text)"},
+    ),
+    Misconception(
+        name="length_counted_in_words",
+        price="mathematics",
+        sentence=(
+            "You count the words of the longest sentence for the length of the rows. A word may be "
+            "cut into several tokens, and tokens are what a row is made of."
+        ),
+        replaced={
+            "    return tokenizer(\n        sentences, padding=True": (
+                '    words = [re.findall(r"\\w+|[^\\w\\s]", one) for one in sentences]\n'
+                "    max_length = min(max(len(one) for one in words) + 2, max_length)\n"
+                '    return tokenizer(\n        sentences, padding="max_length"'
+            ),
+        },
+    ),
 ]

@@ -176,4 +176,17 @@ def head_only(model):
             )
         },
     ),
+    Misconception(
+        "weights_alone_frozen",
+        "You freeze what is called a weight, and the body's biases, class token and positions stay "
+        "free. All parameters of the body are to be frozen, whatever their names.",
+        {
+            ALL: (
+                "for name, one in model.vit.named_parameters():\n"
+                '        if name.endswith("weight"):\n'
+                "            one.requires_grad_(False)"
+            )
+        },
+        price="mathematics",
+    ),
 ]

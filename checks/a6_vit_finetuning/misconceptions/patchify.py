@@ -302,4 +302,27 @@ def unpatchify(patches):
         },
         price="mathematics",
     ),
+    Misconception(
+        "root_of_the_number_of_patches",
+        "Your `unpatchify` takes the root of the number of patches for the number of rows. A wide "
+        "picture may have as many patches as a square one: read both numbers off the patches.",
+        {
+            JOINED: "_joined(patches.flatten(0, 1), high, channels)",
+            "def patchify(": (
+                "def _joined(flat, high, channels):\n"
+                "    side = int(len(flat) ** 0.5)\n"
+                "    grid = flat.unflatten(0, (side, -1)).transpose(1, 2)\n"
+                "    return grid.reshape(side * high, -1, channels)\n"
+                "\n"
+                "\n"
+                "def patchify("
+            ),
+        },
+    ),
+    Misconception(
+        "fourth_channel_dropped",
+        "Your patches hold the first three channels of a picture. It may have more than these: "
+        "nothing is to be lost.",
+        {STRIPS: "image[..., :3].reshape(rows, patch_size, columns, patch_size, -1)"},
+    ),
 ]

@@ -336,4 +336,36 @@ def transform(batch):
         },
         price="mathematics",
     ),
+    Misconception(
+        "other_modes_left_out",
+        "You leave out the images that are not in colour, and their labels. Convert them: as many "
+        "images come out as went in.",
+        code="""
+def transform(batch):
+    kept = [number for number, one in enumerate(batch["image"]) if one.mode == "RGB"]
+    inputs = processor([batch["image"][number] for number in kept], return_tensors="pt")
+    labels = [batch["label"][number] for number in kept]
+    return {"pixel_values": inputs["pixel_values"], "labels": labels}
+""",
+        price="edge",
+    ),
+    Misconception(
+        "channels_made_by_hand",
+        "You repeat or cut channels by yourself to get three of them, and that fits some modes of "
+        "images alone. Pillow knows what the colours of each mode are.",
+        {
+            IN_COLOUR: "in_colour(picture) for",
+            "def transform(batch):": (
+                "def in_colour(picture):\n"
+                "    pixels = np.asarray(picture)\n"
+                "    if pixels.ndim == 2:\n"
+                "        pixels = np.stack([pixels] * 3, axis=-1)\n"
+                "    return Image.fromarray(pixels[..., :3].astype(np.uint8))\n"
+                "\n"
+                "\n"
+                "def transform(batch):"
+            ),
+        },
+        price="edge",
+    ),
 ]

@@ -274,4 +274,22 @@ MISCONCEPTIONS = [
         "little, and the model is to answer as the trained one does.",
         {"nn.GELU()": 'nn.GELU(approximate="tanh")'},
     ),
+    Misconception(
+        "values_not_normed",
+        "Queries and keys come from the normed vectors, but your values from those before the "
+        "norm. The attention gets the same vectors three times.",
+        {ATTENDED: ATTENDED.replace("(y, y, y,", "(y, y, x,")},
+        price="mathematics",
+    ),
+    Misconception(
+        "class_token_for_the_first_image",
+        "Only the first image of a batch gets the class token, and the others get zeros in its "
+        "place. Every image begins with the same token.",
+        {
+            "token = self.class_token.expand(len(patches), -1, -1)": (
+                "token = torch.zeros_like(patches[:, :1])\n        token[:1] = self.class_token"
+            )
+        },
+        price="mathematics",
+    ),
 ]

@@ -340,4 +340,19 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="size_ranks_where_none_is_positive",
+        sentence=(
+            "Where a row has no positive number you rank by absolute value, so that what speaks "
+            "most against the answer comes first. The largest number is ranked first, whatever "
+            "its sign."
+        ),
+        replaced={
+            RANKED: (
+                "torch.where(explanation.amax(dim=-1, keepdim=True) > 0, explanation, "
+                "explanation.abs()).masked_fill(own, -torch.inf)"
+            )
+        },
+        price="edge",
+    ),
 ]

@@ -183,7 +183,7 @@ MISCONCEPTIONS = [
         replaced={
             "(ids != pad_id)[": "((ids != pad_id) & (ids != EOS_ID))[",
         },
-        price="mathematics",
+        price="edge",
     ),
     Misconception(
         name="padding_of_the_whole_batch",

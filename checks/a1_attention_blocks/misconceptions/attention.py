@@ -254,4 +254,13 @@ MISCONCEPTIONS = [
         {WEIGHTS: "torch.softmax(scores.clamp(-30, 30), dim=-1)"},
         price="edge",
     ),
+    Misconception(
+        "scaled_by_value_size_without_root",
+        "You divide the scores by the size of the values itself. Look at the denominator in "
+        "the formula: whose size does it name, and what is done with it?",
+        {
+            SCALED: " / v.shape[-1]",
+        },
+        price="mathematics",
+    ),
 ]

@@ -241,4 +241,14 @@ MISCONCEPTIONS = [
         ),
         price="mathematics",
     ),
+    Misconception(
+        "inputs_normalised",
+        "You normalise the two sequences before queries, keys and values are made, as some "
+        "whole blocks do around their attention. The formula takes x and y as they are.",
+        {
+            CALL: "x, y = (nn.functional.layer_norm(z, z.shape[-1:]) for z in (x, y))\n"
+            f"        {CALL}",
+        },
+        price="mathematics",
+    ),
 ]

@@ -110,7 +110,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         "filled_with_minus_a_billion",
-        "You hide scores with a number that is large and negative. Where true scores are larger "
+        "You hide scores with a number that is large and negative, and where true scores lie lower "
         "still, the future wins. Ask which score lies below all others.",
         {FILL: "-1e9"},
     ),

@@ -276,4 +276,18 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        "input_cut_among_the_heads",
+        "You cut the vectors of x into pieces and give each head one of them, as is done "
+        "where one module holds all heads. Here each head takes the whole x and makes it "
+        "small by its own layers.",
+        {
+            f"together = {TOGETHER}": (
+                "parts = x.chunk(len(self.heads), dim=-1)\n"
+                "        outputs = [head(part) for head, part in zip(self.heads, parts)]\n"
+                "        together = torch.cat(outputs, dim=-1)"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -237,4 +237,23 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        "one_pair_too_few_in_the_exponent",
+        "Your waves become slow too fast, since you share the exponent out among one pair "
+        "less than there are. Compare what your exponent and the formula divide by.",
+        {
+            EXPONENT: "even_column / max(d_model - 2, 1)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "positions_from_one_and_input_not_scaled",
+        "Your first position is 1, and you add the encoding to the input as it came. The text "
+        "says from where positions count, and what happens to the input before the sum.",
+        {
+            "torch.arange(max_seq_len)": "torch.arange(1, max_seq_len + 1)",
+            SCALED: "x",
+        },
+        price="mathematics",
+    ),
 ]

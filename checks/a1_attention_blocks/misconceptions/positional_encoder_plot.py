@@ -127,4 +127,23 @@ MISCONCEPTIONS = [
         {COLUMNS: "encoder.pe[0, :, [0, 1, 15, 6]]"},
         price="mathematics",
     ),
+    Misconception(
+        "last_column_counted_from_zero",
+        "Your last column stands one column too far to the right, the others are right. The "
+        "question counts all four numbers in the same way.",
+        {
+            COLUMNS: "encoder.pe[0, :, [0, 1, 6, 16]]",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "positions_from_one",
+        "Your plot begins with the second row of a longer table, so each position shows the "
+        "marks of the next one. Positions count from 0, even where dimensions count from 1.",
+        {
+            ENCODER: "PositionalEncoder(64, max_seq_len=33)",
+            COLUMNS: "encoder.pe[0, 1:, [dim - 1 for dim in hidden_dims]]",
+        },
+        price="mathematics",
+    ),
 ]

@@ -225,4 +225,13 @@ MISCONCEPTIONS = [
         _written_out("torch.softmax(scores / math.sqrt(x.shape[-1]), dim=-1)"),
         price="mathematics",
     ),
+    Misconception(
+        "input_normalised",
+        "You normalise the input before its queries, keys and values are made, as some whole "
+        "blocks do around their attention. The formula takes x as it is.",
+        {
+            CALL: f"x = nn.functional.layer_norm(x, x.shape[-1:])\n        {CALL}",
+        },
+        price="mathematics",
+    ),
 ]

@@ -325,4 +325,34 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="own_position_hidden_where_it_is_larger",
+        sentence=(
+            "You compare the whole row with the largest of the others, so that the own position "
+            "is hidden as well where its number lies above. The own position is never hidden."
+        ),
+        replaced={
+            "    first = " + RANKED + ".argmax(dim=-1)\n"
+            "    mask = F.one_hot(first, x.shape[1]) == 0": "    largest = "
+            + RANKED
+            + ".amax(dim=-1, keepdim=True)\n"
+            "    mask = explanation < largest",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="size_ranks_where_none_is_positive",
+        sentence=(
+            "Where a row has no positive number you rank by absolute value, so that what speaks "
+            "most against the answer comes first. The largest number is ranked first, whatever "
+            "its sign."
+        ),
+        replaced={
+            RANKED: (
+                "torch.where(explanation.amax(dim=-1, keepdim=True) > 0, explanation, "
+                "explanation.abs()).masked_fill(own, -torch.inf)"
+            )
+        },
+        price="edge",
+    ),
 ]

@@ -349,4 +349,20 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="rows_divided_at_the_end",
+        sentence=(
+            "At the end you divide the rows of R, without the identity, by their sums, as another "
+            "step of the paper does. In this question nothing has to sum to 1: R is returned as "
+            "the rule makes it."
+        ),
+        replaced={
+            "    return relevance[:, position]": (
+                "    found = relevance - torch.eye(x.shape[1], dtype=x.dtype)\n"
+                "    found = found / found.sum(dim=-1, keepdim=True).clamp_min(1e-12)\n"
+                "    return (found + torch.eye(x.shape[1], dtype=x.dtype))[:, position]"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

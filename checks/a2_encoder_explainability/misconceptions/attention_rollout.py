@@ -240,4 +240,33 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="heads_divided_one_by_one",
+        sentence=(
+            "You divide the rows of each head by their sums and take the mean after that, so that "
+            "a head with little weight counts as much as the others. Look at the order of the "
+            "three steps in the formula."
+        ),
+        replaced={
+            (
+                "        mixed = 0.5 * attention.mean(dim=1) + 0.5 * identity  # (B, L, L)\n"
+                "        mixed = mixed / mixed.sum(dim=-1, keepdim=True)\n"
+            ): (
+                "        heads = 0.5 * attention + 0.5 * identity\n"
+                "        mixed = (heads / heads.sum(dim=-1, keepdim=True)).mean(dim=1)\n"
+            ),
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="first_layer_left_out",
+        sentence=(
+            "You leave the first layer out of the product. What reaches the outputs has gone "
+            "through every layer, the first as well."
+        ),
+        replaced={
+            "for attention in attention_maps:": "for attention in attention_maps[1:]:",
+        },
+        price="mathematics",
+    ),
 ]

@@ -323,4 +323,22 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="pre_norm_and_a_norm_at_the_end",
+        sentence=(
+            "You normalise what goes into attention and not the sum after it; only the last sum "
+            "has its norm in the right place. Both norms come after an addition (post-norm)."
+        ),
+        replaced={
+            (
+                "        attended, attention = self.attention(x, mask, return_attention=True)\n"
+                "        x = self.attention_norm(x + self.dropout(attended))\n"
+            ): (
+                "        z = self.attention_norm(x)\n"
+                "        attended, attention = self.attention(z, mask, return_attention=True)\n"
+                "        x = x + self.dropout(attended)\n"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -289,4 +289,16 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="product_at_the_largest_number",
+        sentence=(
+            "You keep the product at the largest number of each position and leave out the "
+            "others, which are nothing for one-hot inputs alone. The formula adds up all products "
+            "of the position."
+        ),
+        replaced={
+            PRODUCT: "(gradient * x).gather(-1, x.argmax(dim=-1, keepdim=True)).squeeze(-1)",
+        },
+        price="mathematics",
+    ),
 ]

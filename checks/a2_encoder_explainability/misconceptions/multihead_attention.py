@@ -372,4 +372,29 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="mask_of_the_first_head",
+        sentence=(
+            "Of a mask with an axis for the heads you use the part of the first head for them "
+            "all. Such a mask may hide other pairs for each head."
+        ),
+        replaced={
+            "        values, attention = scaled_dot_product(q, k, v, mask)\n": (
+                "        if mask is not None and mask.dim() == 4:\n"
+                "            mask = mask[:, :1]\n"
+                "        values, attention = scaled_dot_product(q, k, v, mask)\n"
+            ),
+        },
+    ),
+    Misconception(
+        name="keys_and_values_exchanged",
+        sentence=(
+            "In each head's piece of the projection you take the values for the keys and the "
+            "other way round. The order is query, key, value."
+        ),
+        replaced={
+            "q, k, v = qkv": "q, v, k = qkv",
+        },
+        price="mathematics",
+    ),
 ]

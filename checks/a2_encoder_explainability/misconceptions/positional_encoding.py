@@ -113,4 +113,27 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="cut_by_the_size_of_the_vectors",
+        sentence=(
+            "You take as many encodings as a vector has numbers. Ask which axis of x counts the "
+            "positions: an example where two sizes agree does not tell."
+        ),
+        replaced={
+            "x.shape[1]": "x.shape[-1]",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="positions_from_the_end",
+        sentence=(
+            "Your marks stand in the opposite order, so that the last position of a sequence has "
+            "the mark of position 0. Positions count from the front, also where a sequence is to "
+            "be reversed."
+        ),
+        replaced={
+            "x + self.table[: x.shape[1]]": "x + self.table[: x.shape[1]].flip(0)",
+        },
+        price="mathematics",
+    ),
 ]

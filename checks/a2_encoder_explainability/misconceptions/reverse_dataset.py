@@ -194,4 +194,19 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="same_digits_shuffled",
+        sentence=(
+            "Each of your sequences holds the same digits, shuffled, so that the last one follows "
+            "from the others. Each digit is drawn by itself, whatever the others are."
+        ),
+        replaced={
+            "self.sequences = torch.randint(num_categories, (size, seq_len))": (
+                "deck = torch.arange(seq_len) % num_categories\n"
+                "        rows = [deck[torch.randperm(seq_len)] for _ in range(size)]\n"
+                "        self.sequences = torch.stack(rows)"
+            ),
+        },
+        price="edge",
+    ),
 ]

@@ -332,4 +332,29 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="not_scaled_and_mask_added",
+        sentence=(
+            "You divide the scores by nothing, and you add the mask as numbers, which hides "
+            "nobody. Compare both steps with the formulas."
+        ),
+        replaced={
+            " / math.sqrt(q.shape[-1])": "",
+            "scores.masked_fill(~mask, -math.inf)": "scores + mask.to(scores.dtype)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="scores_bent_towards_a_bound",
+        sentence=(
+            "You bend large scores towards a bound, as some newer models do, so that they are "
+            "told apart less and less. The softmax takes the scores as the formula makes them."
+        ),
+        replaced={
+            "    if mask is not None:": (
+                "    scores = 50 * torch.tanh(scores / 50)\n    if mask is not None:"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -176,4 +176,15 @@ MISCONCEPTIONS = [
         replaced={"mean(dim=1)": "mean(dim=1).transpose(1, 2)"},
         price="mathematics",
     ),
+    Misconception(
+        name="median_of_the_heads",
+        sentence=(
+            "You take the median of the heads, which leaves out how far the others lie from it. "
+            "The question asks for their mean."
+        ),
+        replaced={
+            "mean(dim=1)": "median(dim=1).values",
+        },
+        price="mathematics",
+    ),
 ]

@@ -327,4 +327,27 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="classes_counted_by_the_digits",
+        sentence=(
+            "You cut the logits into rows that are as long as the one-hot vectors of the input. "
+            "How many classes there are is another number, even though this task has as many."
+        ),
+        replaced={
+            "logits.flatten(0, 1)": "logits.reshape(-1, model.input_dim)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="step_along_the_sum",
+        sentence=(
+            "You return the mean over the digits, but your step follows the gradient of their "
+            "sum, and so grows with the size of the batch. The gradient is that of the loss that "
+            "you return."
+        ),
+        replaced={
+            "    loss.backward()\n": "    (loss * y.numel()).backward()\n",
+        },
+        price="mathematics",
+    ),
 ]

@@ -350,4 +350,32 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="cross_mask_with_the_self_mask_alone",
+        sentence=(
+            "Your second attention gets its mask only where the first one has a mask, too. The "
+            "two have nothing to do with each other: either may come alone."
+        ),
+        replaced={
+            "        told, _ = self.cross_attention(x, memory, memory, cross_mask)": (
+                "        own = None if self_mask is None else cross_mask\n"
+                "        told, _ = self.cross_attention(x, memory, memory, own)"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="memory_asks_where_sizes_agree",
+        sentence=(
+            "Where source and target are of one length, the memory asks and the decoder answers. "
+            "The queries of the second attention come from the decoder, whatever the lengths."
+        ),
+        replaced={
+            "        told, _ = self.cross_attention(x, memory, memory, cross_mask)": (
+                "        asks, answers = (memory, x) if memory.shape == x.shape else (x, memory)\n"
+                "        told, _ = self.cross_attention(asks, answers, answers, cross_mask)"
+            ),
+        },
+        price="edge",
+    ),
 ]

@@ -232,4 +232,21 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="pre_norm_and_a_norm_at_the_end",
+        sentence=(
+            "You normalise what goes into attention and not the sum after it; only the last sum "
+            "has its norm in the right place. In this course both norms come after an addition."
+        ),
+        replaced={
+            (
+                "        attended, _ = self.attention(x, x, x, mask)\n"
+                "        x = self.attention_norm(x + attended)\n"
+            ): (
+                "        normed = self.attention_norm(x)\n"
+                "        x = x + self.attention(normed, normed, normed, mask)[0]\n"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -174,4 +174,39 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="end_hidden_too",
+        sentence=(
+            "You hide EOS along with the padding. To the mask it is a token like any other, and "
+            "only padding is hidden."
+        ),
+        replaced={
+            "(ids != pad_id)[": "((ids != pad_id) & (ids != EOS_ID))[",
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="padding_of_the_whole_batch",
+        sentence=(
+            "You hide a place only where all sequences of the batch have padding, and show it to "
+            "all where one of them has a token. Each sequence has padding of its own."
+        ),
+        replaced={
+            "return (ids != pad_id)[": (
+                "real = (ids != pad_id).any(dim=0, keepdim=True).expand_as(ids)\n    return real["
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="zero_hidden_too",
+        sentence=(
+            "You hide the id 0 whatever the padding id is. Where another id is that of padding, 0 "
+            "is a token like any other."
+        ),
+        replaced={
+            "(ids != pad_id)[": "((ids != pad_id) & (ids != 0))[",
+        },
+        price="edge",
+    ),
 ]

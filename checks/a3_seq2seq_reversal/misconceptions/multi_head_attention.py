@@ -388,4 +388,20 @@ class MultiHeadAttention(nn.Module):
         },
         price="edge",
     ),
+    Misconception(
+        name="another_axis_for_the_heads",
+        sentence=(
+            "You put an axis for the heads into every mask, also where it has one already, so "
+            "that all axes before it move. A mask lines up from its last axis, without your help."
+        ),
+        replaced={
+            "        heads, attention = scaled": (
+                "        if mask is not None:\n"
+                "            mask = mask.unsqueeze(1)\n"
+                "        heads, attention = scaled"
+            ),
+            ".flatten(2)": ".reshape(len(x_q), -1, x_q.shape[-1])",
+        },
+        price="mathematics",
+    ),
 ]

@@ -161,4 +161,15 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="cut_by_the_size_of_the_vectors",
+        sentence=(
+            "You take as many rows of the encoding as a vector has numbers. Ask which axis of x "
+            "counts the positions: an example where two sizes agree does not tell."
+        ),
+        replaced={
+            ": x.shape[1]": ": x.shape[-1]",
+        },
+        price="mathematics",
+    ),
 ]

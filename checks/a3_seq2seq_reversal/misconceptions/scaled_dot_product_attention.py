@@ -262,4 +262,25 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="axes_counted_from_the_front",
+        sentence=(
+            "You count the axes that change places from the front, which fits one number of "
+            "leading axes alone. There may be any number of them: count from the end."
+        ),
+        replaced={
+            "k.transpose(-2, -1)": "k.transpose(2, 3)",
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="no_leading_axis_overlooked",
+        sentence=(
+            "You choose the axes that change places by how many there are, and leave out the case "
+            "of two. Counted from the end they are the same in every case."
+        ),
+        replaced={
+            "k.transpose(-2, -1)": "(k.transpose(2, 3) if k.dim() == 4 else k.transpose(1, 2))",
+        },
+    ),
 ]

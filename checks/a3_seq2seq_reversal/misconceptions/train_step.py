@@ -226,4 +226,17 @@ MISCONCEPTIONS = [
         replaced={", ignore_index=pad_id": ", ignore_index=pad_id, label_smoothing=0.1"},
         price="mathematics",
     ),
+    Misconception(
+        name="long_gradients_clipped",
+        sentence=(
+            "You limit the length of the gradient, as scripts for large models do, which changes "
+            "no step while gradients are short. The question asks for a step along the gradient "
+            "as it is."
+        ),
+        replaced={
+            "    optimizer.step()\n": (
+                "    nn.utils.clip_grad_norm_(model.parameters(), 5.0)\n    optimizer.step()\n"
+            ),
+        },
+    ),
 ]

@@ -268,4 +268,24 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="all_after_the_first_padding_hidden",
+        sentence=(
+            "You hide everything behind the first padding, real tokens too. A token is hidden "
+            "because it is padding, wherever it stands."
+        ),
+        replaced={
+            "x = block(x, padding_mask(src, self.pad_id))": "x = block(x, self.real(src))",
+            "& padding_mask(tgt, self.pad_id)": "& self.real(tgt)",
+            "cross_mask = padding_mask(src, self.pad_id)": "cross_mask = self.real(src)",
+            "    def forward(self, src, tgt):\n": (
+                "    def real(self, ids):\n"
+                "        real = (ids != self.pad_id).long().cumprod(dim=1)\n"
+                "        return real.bool()[:, None, None, :]\n"
+                "\n"
+                "    def forward(self, src, tgt):\n"
+            ),
+        },
+        price="edge",
+    ),
 ]

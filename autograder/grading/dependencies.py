@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
 from autograder.course.assignments import Assignment
-from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, is_solution
+from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, is_solution, name_of
 from autograder.grading.demands import Demands
 from autograder.grading.names import Names, definitions, names_of
 
@@ -140,6 +140,10 @@ class Dependencies:
         that it and the questions `besides` rest on, and its own solution, last."""
         wanted = {*self._first, *self._needed([slug, *besides])} - {self._places[slug]}
         return [self._cells[n] for n in [*sorted(wanted), self._places[slug]]]
+
+    def names_under(self, slugs: Iterable[str]) -> set[str]:
+        """The names of the cells that these questions rest on, their own among them."""
+        return {name_of(self._cells[n]) for n in self._needed(slugs)}
 
     def cells_above(self, slug: str) -> list[NotebookNode]:
         """Every cell down to the solution of `slug`, and those right below, up to the next one."""

@@ -22,6 +22,7 @@ from autograder.grading.evidence import failed_by_itself
 from autograder.grading.findings import Findings
 from autograder.grading.follow_through import FollowThrough
 from autograder.grading.jury import ExpectedOf, Jury
+from autograder.grading.own_time import OwnTime
 from autograder.grading.runs import Runs
 from autograder.grading.session import Session
 from autograder.grading.under_way import UnderWay, seed_of
@@ -163,6 +164,7 @@ class Grader(Runs):
             expected_of,
             deadline,
             seed_of(repaired.notebook),
+            OwnTime(self.limits.submission_seconds),
             reserved,
         )
 
@@ -178,31 +180,39 @@ class Grader(Runs):
     ) -> QuestionResult:
         begun = self._begun(repaired)
         verdicts = Verdicts(self, self._jury, begun)
-        with self.session(
-            repaired.notebook, begun.deadline, begun.seed, questions_under=begun.questions_under
-        ) as session:
+        with self._of(begun) as session:
             session.run_cells()
             first = verdicts.first(session, [question]).get(question.slug)
         if first is not None and any(check.misconception for check in first.checks):
             failed = {check.name for check in failed_by_itself(first.checks)}
             if failed <= set(fails_alone):
                 return first
-        return verdicts.again(question, first, session.kept_cells)
+        begun = begun.with_time_to_look_again(self.limits.submission_seconds)
+        return Verdicts(self, self._jury, begun).again(question, first, session.kept_cells)
+
+    def _of(self, begun: UnderWay) -> Session:
+        """The run of all cells of a submission."""
+        return self.session(
+            begun.repaired.notebook,
+            begun.deadline,
+            begun.seed,
+            questions_under=begun.questions_under,
+            own=begun.own_cells(begun.dependencies.slugs),
+        )
 
     def _graded(self, repaired: Repaired, name: str, expected_of: ExpectedOf | None) -> Graded:
         started = time.monotonic()
         begun = self._begun(repaired, expected_of)
         second = partial(self._second, begun) if self._follows_through else None
         with ExitStack() as turn:
-            with self.session(
-                repaired.notebook, begun.deadline, begun.seed, questions_under=begun.questions_under
-            ) as session:
+            with self._of(begun) as session:
                 session.run_cells()
                 waited = turn.enter_context(self._turn())
                 session.postpone(waited)
                 begun = replace(begun, deadline=begun.deadline + waited)
-                verdicts = Verdicts(self, self._jury, begun, second)
-                first = verdicts.first(session, self.assignment.questions)
+                first = Verdicts(self, self._jury, begun).first(session, self.assignment.questions)
+            begun = begun.with_time_to_look_again(self.limits.submission_seconds)
+            verdicts = Verdicts(self, self._jury, begun, second)
             final = verdicts.final(first, session.kept_cells)
             seconds = time.monotonic() - started - waited
         result = SubmissionResult(

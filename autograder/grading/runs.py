@@ -18,6 +18,7 @@ from autograder.course.limits import Limits
 from autograder.course.pace import Pace
 from autograder.errors import Ungraded, ZygoteGone
 from autograder.grading.names import imported_modules
+from autograder.grading.own_time import OwnCells
 from autograder.grading.session import Session
 from autograder.grading.under_way import seed_of
 
@@ -104,6 +105,7 @@ class Runs:
         seed: int | None = None,
         *,
         questions_under: Callable[[NotebookNode], set[str]] = lambda cell: set(),
+        own: OwnCells | None = None,
     ) -> Session:
         """A run of `notebook` in a box of its own.
 
@@ -111,6 +113,7 @@ class Runs:
             deadline: when it ends, by `time.monotonic()`; None gives it a submission's time.
             seed: what its random numbers follow from; None for the notebook's text.
             questions_under: which questions a cell rests on.
+            own: which of the student's own cells are left out; None for none.
         """
         release = self.assignment.release_path.parent
         return Session(
@@ -123,6 +126,7 @@ class Runs:
             deadline=deadline,
             questions_under=questions_under,
             pace=self.pace,
+            own=own,
         )
 
     @contextmanager
@@ -131,8 +135,10 @@ class Runs:
         cells: Sequence[NotebookNode],
         deadline: float | None = None,
         seed: int | None = None,
+        own: OwnCells | None = None,
     ) -> Iterator[Session]:
         """A session in a fresh box, in which `cells` have run; its arguments are as above."""
-        with self.session(nbformat.v4.new_notebook(cells=cells), deadline, seed) as session:
+        notebook = nbformat.v4.new_notebook(cells=cells)
+        with self.session(notebook, deadline, seed, own=own) as session:
             session.run_cells()
             yield session

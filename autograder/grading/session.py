@@ -2,11 +2,11 @@
 
 Theory of operation. The cells of a submission run in order in one box. When one hangs, crashes or
 breaks the protocol, the box is ended, and the next request starts a fresh one, which first replays
-every cell that has not itself been lost. Cells of the release that rest on an answer that hung are
-left out, since each would hang as long. Then the probes run, in the box in which the last cell
-ran. One that breaks it costs its own question; whoever asks for the others had better open another
-session (see `alone`), because here all cells would be replayed. Once the submission's time is over
-no box is started.
+every cell that has not itself been lost, but for what `own_time` leaves out. Cells of the release
+that rest on an answer that hung are left out, since each would hang as long. Then the probes run,
+in the box in which the last cell ran. One that breaks it costs its own question; whoever asks for
+the others had better open another session (see `alone`), because here all cells would be replayed.
+Once the submission's time is over no box is started.
 """
 
 from __future__ import annotations
@@ -30,12 +30,17 @@ from autograder.checking.probing import Probe
 from autograder.course.cells import CHECK_PREFIX, grade_id, name_of
 from autograder.course.limits import Limits
 from autograder.course.pace import Pace
+from autograder.grading.own_time import OwnCells, OwnTime
 from autograder.grading.shown import error_output, not_installed, place_of, size, told_by
 from autograder.grading.transcripts import Heard, Utterance
 from autograder.results import sentences
 from autograder.results.model import Status
 
 OUT_OF_MEMORY = "MemoryError"  # what the cell made may be kept, and starve all that follows
+
+
+class NoTimeLeft(BoxLost):
+    """Nothing was asked of a box, since the submission's time was over by then."""
 
 
 class Session:
@@ -67,12 +72,14 @@ class Session:
         deadline: float | None = None,
         questions_under: Callable[[NotebookNode], set[str]] = lambda cell: set(),
         pace: Pace | None = None,
+        own: OwnCells | None = None,
     ) -> None:
         """Nothing runs yet.
 
         It ends at `deadline`, a reading of `time.monotonic()` in seconds; None gives it the time
-        of a whole submission. `questions_under` says which questions a cell rests on, and `pace`
-        how long the instructor's solution takes.
+        of a whole submission. `questions_under` says which questions a cell rests on, `pace`
+        how long the instructor's solution takes, and `own` which of the student's own cells are
+        left out; None for none.
         """
         self._zygote = zygote
         self._cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
@@ -82,6 +89,7 @@ class Session:
         self._seed = seed
         self._questions_under = questions_under
         self._pace = pace or Pace()
+        self._own = own or OwnCells(OwnTime(), frozenset)
         self._deadline = deadline or time.monotonic() + limits.submission_seconds
         self._box: Box | None = None
         self._probes: Counter[str] = Counter()
@@ -120,7 +128,7 @@ class Session:
         while self._reached < len(self._cells):
             number = self._reached
             cell = self._cells[number]
-            if self._left_out(number) or self._would_hang(number):
+            if self._left_out(number) or self._is_spared(number) or self._would_hang(number):
                 self._reached += 1
                 continue
             try:
@@ -180,6 +188,11 @@ class Session:
         """Gives it as much more time."""
         self._deadline += seconds
 
+    @property
+    def is_over(self) -> bool:
+        """Whether it has had its time."""
+        return time.monotonic() >= self._deadline
+
     def give_up(self, slug: str, why: str) -> None:
         """Answers no probe of a question, for want of time; `why` is told."""
         self.lost[slug] = ("timeout", why)
@@ -210,7 +223,7 @@ class Session:
             found = box.run_probe(probe.source, probe.name, inputs, self._deadline, seed, seconds)
         except BoxLost as loss:
             self._box, self.broken = None, True
-            why = sentences.lost(loss.status, self._limits, "Your code", loss.seconds)
+            why = self._why(loss, "Your code")
             self.lost[slug] = (loss.status, why)
             raise CheckFailure(why, loss.status) from loss
         self.spent_by_probes[slug] = max(self.spent_by_probes.get(slug, 0.0), box.spent)
@@ -238,8 +251,13 @@ class Session:
         self.heard.note(*self._current, tensors, facts)
 
     def _run_cell(self, box: Box, cell: NotebookNode) -> CellReply:
-        name = name_of(cell)
-        reply = box.run_cell(cell.source, self._deadline, self._pace.of_cell(name))
+        name, lost, started = name_of(cell), True, time.monotonic()
+        until = self._own.deadline(cell, self._deadline, self._limits.cell_seconds)
+        try:
+            reply = box.run_cell(cell.source, until, self._pace.of_cell(name))
+            lost = False
+        finally:
+            self._own.note(cell, time.monotonic() - started, lost=lost)
         self.spent_by_cells[name] = box.spent
         return reply
 
@@ -247,27 +265,29 @@ class Session:
         """The box, or a fresh one in which all cells so far have been replayed.
 
         Raises:
-            BoxLost: the submission's time is over.
+            NoTimeLeft: the submission's time is over.
         """
-        if time.monotonic() >= self._deadline:
-            self._end_box()
-            raise BoxLost("timeout", "the submission ran out of time")
-        if self._box is not None and self._box.gone:  # with a branch of it
-            self._box = None
-        while self._box is None:
-            box = self._zygote.box(self._limits, self._assets, self._seed)
-            self._box = box
-            for number in range(self._reached):
-                if self._left_out(number):
-                    continue
-                try:
-                    self._run_cell(box, self._cells[number])
-                except BoxLost as loss:
-                    self._lose_cell(number, loss)
-                    break
-                if time.monotonic() >= self._deadline:
-                    break
-        return self._box
+        while True:
+            if self.is_over:
+                self._end_box()
+                raise NoTimeLeft("timeout", "the submission ran out of time")
+            if self._box is not None and not self._box.gone:  # it may be, with a branch of it
+                return self._box
+            self._box = self._zygote.box(self._limits, self._assets, self._seed)
+            self._replay(self._box)
+
+    def _replay(self, box: Box) -> None:
+        """Runs the cells so far, up to the first that costs the box or has no more time."""
+        for number in range(self._reached):
+            if self.is_over:
+                return
+            if self._left_out(number) or self._is_spared(number):
+                continue
+            try:
+                self._run_cell(box, self._cells[number])
+            except BoxLost as loss:
+                self._lose_cell(number, loss)
+                return
 
     def _end_box(self) -> None:
         if self._box is not None and not self._box.gone:
@@ -277,6 +297,18 @@ class Session:
     def _left_out(self, number: int) -> bool:
         judged = self._question_of_check(self._cells[number]) is not None
         return number in self._skipped or (judged and bool(self._skipped or self.lost))
+
+    def _is_spared(self, number: int) -> bool:
+        """Whether one of the student's own cells is left out for want of time; says so if it is."""
+        cell = self._cells[number]
+        if not self._own.leaves_out(cell):
+            return False
+        why = sentences.own_cells_left_out(self._own.time.seconds)
+        if why not in self.flags:
+            self.flags.append(why)
+        if number >= self._reached:
+            cell.outputs = [error_output("timeout", why)]
+        return True
 
     def _would_hang(self, number: int) -> bool:
         """Leaves out a cell of the release that rests on an answer that hung; whether it does."""
@@ -291,14 +323,26 @@ class Session:
     def _lose_cell(self, number: int, loss: BoxLost) -> None:
         self._box = None
         cell = self._cells[number]
-        why = sentences.lost(loss.status, self._limits, place_of(cell), loss.seconds)
+        why = self._why(loss, place_of(cell))
         if grade_id(cell) in self._slugs:
             self.lost.setdefault(grade_id(cell) or "", (loss.status, why))
-        if loss.status == "timeout":
+        if loss.status == "timeout" and not self._is_nobodys(loss):
             under = self._questions_under(cell)
             self.suspects |= under - self._checked
             self._hung |= under - self._checked or under
         self._leave_out(number, loss.status, why)
+
+    def _is_nobodys(self, loss: BoxLost) -> bool:
+        """Whether a cell was ended for what others had taken."""
+        return loss.seconds is None and (isinstance(loss, NoTimeLeft) or not self.is_over)
+
+    def _why(self, loss: BoxLost, where: str) -> str:
+        own = self._own.time
+        if isinstance(loss, NoTimeLeft):
+            return sentences.no_time_left(where, self._limits, own.spent)
+        if loss.status == "timeout" and self._is_nobodys(loss):
+            return sentences.own_cells_over(where, own.seconds)
+        return sentences.lost(loss.status, self._limits, where, loss.seconds)
 
     def _leave_out(self, number: int, status: Status, why: str) -> None:
         self._skipped.add(number)

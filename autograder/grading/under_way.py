@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
-from dataclasses import dataclass
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from nbformat import NotebookNode
 
 from autograder.course.assignments import Assignment, Question
 from autograder.grading.dependencies import Dependencies
 from autograder.grading.jury import ExpectedOf
+from autograder.grading.own_time import OwnCells, OwnTime
 from autograder.grading.session import Session
 from autograder.intake.submission import Repaired
 from autograder.results import sentences
@@ -22,6 +26,9 @@ from autograder.results.model import (
     severest,
 )
 
+LOOKS_SHARE = 1 / 3
+"""Of a submission's time: what second looks have at least, whatever cells have taken of it."""
+
 
 @dataclass(frozen=True)
 class UnderWay:
@@ -30,6 +37,7 @@ class UnderWay:
     Attributes:
         dependencies: what the questions rest on in the submission.
         deadline: a reading of `time.monotonic()` in seconds.
+        own_time: that of the student's own cells, in all boxes together.
         reserved: names of checks on which nothing may rest that the student is told.
     """
 
@@ -39,11 +47,22 @@ class UnderWay:
     expected_of: ExpectedOf
     deadline: float
     seed: int
+    own_time: OwnTime
     reserved: frozenset[str] = frozenset()
 
     def questions_under(self, cell: NotebookNode) -> set[str]:
         """Those that one of its cells rests on."""
         return self.dependencies.questions_under(cell)
+
+    def own_cells(self, slugs: Iterable[str]) -> OwnCells:
+        """The student's own cells, where these questions are judged."""
+        needed = functools.cache(lambda: self.dependencies.names_under(slugs))
+        return OwnCells(self.own_time, needed)
+
+    def with_time_to_look_again(self, submission_seconds: float) -> UnderWay:
+        """The same, once all cells have run; they may have left no time for the questions."""
+        latest = min(time.monotonic(), self.deadline) + LOOKS_SHARE * submission_seconds
+        return replace(self, deadline=max(self.deadline, latest))
 
     def is_suspect(self, question: Question, session: Session) -> bool:
         """Whether to ask the checks of a question would most likely cost the box: a call of its

@@ -20,6 +20,7 @@ from autograder.grading.runs import Runs
 from autograder.grading.search import Outcome, Trials, is_sought, outcome, place, placed
 from autograder.grading.session import Session
 from autograder.grading.transcripts import numbers_in
+from autograder.grading.turns import Turns
 from autograder.grading.under_way import UnderWay
 from autograder.results import sentences
 from autograder.results.model import Diagnosis, QuestionResult
@@ -40,6 +41,7 @@ class Verdicts:
         self._jury = jury
         self._under_way = under_way
         self._second = second
+        self._until = under_way.deadline  # of the look that is taken
 
     def alone(self, question: Question) -> QuestionResult:
         """That on one question, in a box in which only those cells run that it rests on."""
@@ -58,8 +60,11 @@ class Verdicts:
         """Those that one box leads to in which all cells have run, by question."""
         found: dict[str, QuestionResult] = {}
         for question in questions:
-            if not session.broken and not self._under_way.is_suspect(question, session):
-                found[question.slug] = self._verdict(question, session)
+            if session.broken or session.is_over or self._under_way.is_suspect(question, session):
+                continue
+            verdict = self._verdict(question, session)
+            if verdict.status == "ok" or not session.is_over:  # else time was short, maybe
+                found[question.slug] = verdict
         return found
 
     def final(
@@ -70,9 +75,12 @@ class Verdicts:
         if len(first) == len(questions) and all(v.status == "ok" for v in first.values()):
             return list(first.values())
         second = self._second and self._second()
-        found = self._placed(self._looked_again(first, kept, second))
+        turns = Turns(self._under_way.deadline, len(questions) * (2 if second else 1))
+        found = self._looked_again(first, kept, second, turns)
+        found = self._placed(found, turns.end)
         if second:  # last, so that nothing that is said afterwards can tell what ran here
             for question in questions:
+                self._until = turns.next()
                 found[question.slug] = second.verdict(question, found, self._judged_in)
         return [told_broadly(one, self._jury.aspects(slug)) for slug, one in found.items()]
 
@@ -81,11 +89,13 @@ class Verdicts:
         first: Mapping[str, QuestionResult],
         kept: Sequence[NotebookNode],
         second: FollowThrough | None,
+        turns: Turns,
     ) -> dict[str, QuestionResult]:
         final: dict[str, QuestionResult] = {}
         dependencies = self._under_way.dependencies
         hung = Hung(dependencies)
         for question in self._under_way.assignment.questions:
+            self._until = turns.next()
             verdict = first.get(question.slug)
             if verdict is None and (below := hung.waited_for(question.slug)):
                 verdict = self._given_up(question, below)
@@ -99,19 +109,25 @@ class Verdicts:
 
     def _judged_in(self, question: Question, cells: Sequence[NotebookNode]) -> QuestionResult:
         """The verdict on a question after these cells have run in a fresh box."""
-        with self._runs.ran(cells, self._under_way.deadline, self._under_way.seed) as session:
+        own, seed = self._under_way.own_cells([question.slug]), self._under_way.seed
+        with self._runs.ran(cells, self._until, seed, own) as session:
             return self._verdict(question, session)
 
     def _given_up(self, question: Question, hung: Iterable[str]) -> QuestionResult:
         """The verdict on a question that rests on answers that ran out of time, without a box."""
         with self._runs.session(
-            self._under_way.repaired.notebook, self._under_way.deadline, self._under_way.seed
+            self._under_way.repaired.notebook, self._until, self._under_way.seed
         ) as session:
             session.give_up(question.slug, sentences.rests_on_hung("Your code", hung))
             return self._verdict(question, session)
 
-    def _placed(self, verdicts: dict[str, QuestionResult]) -> dict[str, QuestionResult]:
-        """The same, with the place of a mistake where nothing else is known of it."""
+    def _placed(
+        self, verdicts: dict[str, QuestionResult], latest: float
+    ) -> dict[str, QuestionResult]:
+        """The same, with the place of a mistake where nothing else is known of it.
+
+        `latest`: when to look for none any more, a reading of `time.monotonic()`.
+        """
         if not self._runs.limits.search_seconds:
             return verdicts
         right = {slug for slug, verdict in verdicts.items() if verdict.status == "ok"}
@@ -121,9 +137,8 @@ class Verdicts:
             if is_sought(verdict) and right.issuperset(
                 self._under_way.dependencies.earlier_questions(question.slug)
             ):
-                until = min(
-                    time.monotonic() + self._runs.limits.search_seconds, self._under_way.deadline
-                )
+                self._until = latest
+                until = min(time.monotonic() + self._runs.limits.search_seconds, latest)
                 verdict = placed(verdict, self._place(question, verdict, until))
             final[question.slug] = verdict
         return final
@@ -131,15 +146,16 @@ class Verdicts:
     def _place(self, question: Question, verdict: QuestionResult, until: float) -> Diagnosis | None:
         slug, cells = question.slug, self._under_way.dependencies.cells(question.slug)
         expected_of = self._under_way.expected_of
+        own, seed = self._under_way.own_cells([slug]), self._under_way.seed
         before = {check.name for check in failed_by_itself(verdict.checks)}
 
         def judged(source: str) -> Outcome:
             changed = [*copied(cells[:-1]), NotebookNode({**cells[-1], "source": source})]
-            latest = min(until + self._runs.limits.search_seconds, self._under_way.deadline)
-            with self._runs.ran(changed, latest, self._under_way.seed) as fresh:
+            latest = min(until + self._runs.limits.search_seconds, self._until)
+            with self._runs.ran(changed, latest, seed, own) as fresh:
                 return outcome(self._verdict(question, fresh).checks)
 
-        with self._runs.ran(copied(cells), until, self._under_way.seed) as session:
+        with self._runs.ran(copied(cells), until, seed, own) as session:
             self._jury.findings(question, session, expected_of)  # so that seeds are the same
 
             def left(asked: Sequence[str]) -> Outcome:

@@ -149,6 +149,30 @@ def lost(status: Status, limits: Limits, where: str, seconds: float | None = Non
     return f"{where} ended the Python process, so nothing of it could be judged."
 
 
+def no_time_left(where: str, limits: Limits, own_seconds: float) -> str:
+    """Of what was not begun; the student's own cells had taken `own_seconds` by then."""
+    whole = f"the whole notebook may take {limits.submission_seconds:g} s"
+    if own_seconds < limits.submission_seconds / 3:
+        return f"No time was left for {_within(where)}: {whole}."
+    return (
+        f"No time was left for {_within(where)}: the cells that you added took "
+        f"{own_seconds:.0f} s, and {whole}."
+    )
+
+
+def own_cells_over(where: str, seconds: float) -> str:
+    """Of a student's own cell that was ended when all of them had taken `seconds`."""
+    return f"{where} ran out of time: the cells that you added may take {seconds:.3g} s together."
+
+
+def own_cells_left_out(seconds: float) -> str:
+    """Of those that follow, and are not needed."""
+    return (
+        f"The cells that you added took the {seconds:.3g} s that they may take together: "
+        "from there on, those on which no answer rests were left out."
+    )
+
+
 def processes(limits: Limits) -> str:
     return f"A notebook may have {limits.processes} processes and threads at one time."
 
@@ -239,6 +263,11 @@ def _tuple(sizes: Sequence[int]) -> str:
 
 def _bare(kind: object) -> str:
     return str(kind).removeprefix("torch.")
+
+
+def _within(where: str) -> str:
+    """A place that begins a sentence, as it stands within one."""
+    return where[:1].lower() + where[1:]
 
 
 def _mib(count: int) -> str:

@@ -1,4 +1,4 @@
-"""Attacks 42 to 53: time, processes, memory, disk, output and descriptors without end."""
+"""Attacks 42 to 53 and 118: time, processes, memory, disk, output and descriptors without end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ from dataclasses import replace
 import nbformat
 import pytest
 
-from attacks.harness import GRACE_SECONDS, LIMITS, RIGHT, WRONG, Arena, Attack, attacks
+from attacks.harness import (
+    GRACE_SECONDS,
+    LIMITS,
+    RIGHT,
+    WRONG,
+    Arena,
+    Attack,
+    attacks,
+    everything_said,
+)
 from autograder.box.outside.client import BoxLost
 from autograder.box.outside.zygotes import Zygote
 from autograder.results.model import Status
@@ -226,13 +235,48 @@ def test_output_without_end_is_cut(arena: Arena, attack: Attack) -> None:
     assert len(nbformat.writes(graded.notebook)) < 3 * LIMITS.cell_output_bytes + 20_000
 
 
-def test_attack_42_many_cells_after_a_hang_end_with_the_submission(arena: Arena) -> None:
+def test_attack_42_many_cells_after_a_hang_end_in_time_and_cost_no_answer(arena: Arena) -> None:
     submission = arena.submission(Attack(42, "", first="while True: pass"))
     submission.cells[1:1] = [nbformat.v4.new_code_cell(str(n)) for n in range(500)]
     started = time.monotonic()
-    result = arena.grade(submission, submission_seconds=1).result
-    assert time.monotonic() - started < 1 + GRACE_SECONDS * arena.slowness()
-    assert {question.status for question in result.questions} == {"timeout"}
+    result = arena.grade(submission, cell_seconds=9, submission_seconds=3).result
+    assert time.monotonic() - started < 4 + GRACE_SECONDS * arena.slowness()
+    assert [question.status for question in result.questions] == ["wrong", "ok"]
+
+
+COUNTED = """
+import ctypes, fcntl, os, platform
+libc = ctypes.CDLL(None, use_errno=True)
+x86 = platform.machine() == "x86_64"
+def most(number, *arguments):
+    for count in range(1000):
+        if libc.syscall(number, *arguments) < 0:
+            break
+    return count
+def grown():
+    try:
+        return fcntl.fcntl(os.pipe()[1], fcntl.F_SETPIPE_SZ, 1 << 20)
+    except OSError:
+        return 0
+timer = (ctypes.c_int * 1)()
+page = ctypes.create_string_buffer(4096)
+print("watches:", most(294 if x86 else 26, 0))
+print("timers:", most(222 if x86 else 107, 1, None, timer) <= 256)
+print("queues:", most(240 if x86 else 180, b"MARKER", 0o102, 0o600, None))
+print("pipes:", grown())
+print("locked:", most(149 if x86 else 228, page, 4096))
+print("keys:", most(248 if x86 else 217, b"user", b"MARKER", b"x", 1, -3))
+print("segments:", most(29 if x86 else 194, 0, 4096, 0o1600))
+print("semaphores:", most(64 if x86 else 190, 0, 1, 0o1600))
+print("messages:", most(68 if x86 else 186, 0, 0o1600))
+"""
+
+
+def test_attack_118_what_the_kernel_counts_for_each_user_is_left_to_others(arena: Arena) -> None:
+    said = everything_said(arena.withstands(Attack(118, "counted", double=COUNTED + WRONG)))
+    assert "timers: True\n" in said
+    refused = ("watches", "queues", "pipes", "locked", "keys", "segments", "semaphores", "messages")
+    assert [kind for kind in refused if f"{kind}: 0\n" not in said] == []
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,10 @@ from attacks.test_escapes import (
     test_calls_of_another_architecture_are_killed,
 )
 from attacks.test_forging import test_a_frame_of_ones_own_is_worth_what_its_bytes_deserve
-from attacks.test_resources import test_what_takes_too_much_gets_no_more_than_its_share
+from attacks.test_resources import (
+    test_attack_118_what_the_kernel_counts_for_each_user_is_left_to_others,
+    test_what_takes_too_much_gets_no_more_than_its_share,
+)
 from attacks.test_stealing import (
     test_attack_36_no_file_of_the_course_is_there_to_read_or_to_write,
     test_attack_37_no_other_process_can_be_looked_at,
@@ -41,6 +44,7 @@ __all__ = [
     "test_attack_59_no_socket_reaches_anything",
     "test_attack_60_and_62_dangerous_system_calls_fail",
     "test_attack_63_installed_packages_stay_as_they_are",
+    "test_attack_118_what_the_kernel_counts_for_each_user_is_left_to_others",
     "test_calls_of_another_architecture_are_killed",
     "test_what_takes_too_much_gets_no_more_than_its_share",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import resource
 from pathlib import Path
@@ -56,7 +57,9 @@ def answer(tier: Tier, name: str, *args: int, machine: str = "x86_64") -> int:
 def test_calls_that_leave_a_box_are_refused(tier: Tier, machine: str) -> None:
     for name in ("ptrace", "mount", "unshare", "setns", "bpf", "keyctl", "process_vm_readv"):
         assert answer(tier, name, machine=machine) == EPERM, name
-    for name in ("clone3", "io_uring_setup"):
+    for name in ("shmget", "semget", "msgget", "mq_open"):
+        assert answer(tier, name, machine=machine) == EPERM, name
+    for name in ("clone3", "io_uring_setup", "inotify_init1"):
         assert answer(tier, name, machine=machine) == ENOSYS, name
 
 
@@ -80,6 +83,14 @@ def test_no_urgent_bytes_and_no_core_dumps(tier: Tier) -> None:
     assert answer(tier, "setrlimit", resource.RLIMIT_CORE) == EPERM
     assert answer(tier, "prlimit64", 0, resource.RLIMIT_CORE) == EPERM
     assert answer(tier, "prlimit64", 0, resource.RLIMIT_NOFILE) == seccomp.ALLOW
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("tier", ["full", "restricted"])
+def test_pipes_stay_as_they_are_and_descriptors_are_changed(tier: Tier, machine: str) -> None:
+    set_size, set_flags = fcntl.F_SETPIPE_SZ, fcntl.F_SETFD
+    assert answer(tier, "fcntl", 3, set_size, 1 << 20, machine=machine) == EPERM
+    assert answer(tier, "fcntl", 3, set_flags, 1, machine=machine) == seccomp.ALLOW
 
 
 def test_calls_newer_than_the_table_do_not_exist() -> None:
@@ -239,6 +250,8 @@ def test_rlimits_follow_from_the_limits() -> None:
     assert most[resource.RLIMIT_AS] == 1100
     assert most[resource.RLIMIT_NPROC] == 7
     assert most[resource.RLIMIT_FSIZE] == 5
+    assert most[resource.RLIMIT_SIGPENDING] == policy.PENDING_SIGNALS
+    assert most[resource.RLIMIT_MSGQUEUE] == most[resource.RLIMIT_MEMLOCK] == 0
     assert most[resource.RLIMIT_CORE] == 1  # 0 does not stop a program that takes dumps
 
 

@@ -389,9 +389,9 @@ def test_the_students_own_answer_may_rest_on_more_than_the_instructors(tmp_path:
 
 
 def test_second_runs_have_no_time_of_their_own(mini: Assignment) -> None:
-    """The cell and two probes take six seconds, two more remain, and the second run needs four."""
-    slow = "import time\ndef triple(x):\n    time.sleep(2)\n    return double(x) + x"
-    limits = Limits(cell_seconds=9, probe_seconds=9, submission_seconds=8)
+    """The cell takes three seconds, there are four, and a third of them more."""
+    slow = f"import time\ntime.sleep(3)\n{RESTS}"
+    limits = Limits(cell_seconds=9, probe_seconds=9, submission_seconds=4)
     with Grader(mini, limits) as brief:
         verdict = brief.grade(answer(mini, double=WRONG, triple=slow), "x").result.question(
             "triple"

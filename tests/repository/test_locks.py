@@ -89,6 +89,14 @@ def test_the_engine_is_locked_to_what_its_developers_have() -> None:
         assert developers[name] == entry
 
 
+def test_what_students_may_import_is_installed_for_grading() -> None:
+    section = (ROOT / "docs" / "student.md").read_text().partition("## What you may import\n")[2]
+    there, _, missing = section.partition("\n## ")[0].partition("What you install beside them")
+    installed = {*entries(ENGINE), TORCH}
+    assert set(re.findall(r"`([a-z-]+)`", there)) <= installed
+    assert not set(re.findall(r"`([a-z-]+)`", missing)) & installed
+
+
 def found_python(folder: Path, *named: str, **pythons: str) -> subprocess.CompletedProcess[str]:
     """What is found where these Pythons exist: scripts, by name."""
     for name, script in pythons.items():

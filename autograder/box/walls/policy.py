@@ -96,19 +96,24 @@ REFUSED: Final = (
     *("bpf", "userfaultfd", "keyctl", "add_key", "request_key", "memfd_secret", "seccomp"),
     *("landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self"),
     *("lsm_get_self_attr", "lsm_set_self_attr", "lsm_list_modules"),
+    # memory that belongs to no process, so that nobody counts it
+    *("shmget", "shmat", "shmctl", "semget", "semctl", "semop"),
+    *("msgget", "msgctl", "msgsnd", "msgrcv", "mq_open", "mq_unlink"),
     # the machine
     *("init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load", "reboot"),
     *("swapon", "swapoff", "acct", "syslog", "settimeofday", "clock_settime", "clock_adjtime"),
     *("adjtimex", "iopl", "ioperm", "modify_ldt", "personality", "vhangup"),
 )
-ABSENT: Final = ("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register")
-"""Answered "no such call", after which libraries use what the filter can see through."""
+ABSENT: Final = (
+    *("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register"),
+    *("inotify_init", "inotify_init1"),  # a user may have few of these, in all boxes together
+)
+"""Answered "no such call", after which libraries do without, as the filter can see through."""
 
 REFUSED_IF_RESTRICTED: Final = (
     *("fork", "vfork", "execve", "execveat"),
     *("tkill", "pidfd_open", "pidfd_send_signal"),
-    *("socket", "shmget", "shmat", "shmctl", "semget", "semctl", "semop"),
-    *("msgget", "msgctl", "msgsnd", "msgrcv", "mq_open", "mq_unlink"),
+    "socket",
     *("chown", "fchown", "lchown", "fchownat"),
     *("setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr"),
 )
@@ -125,6 +130,10 @@ MESSAGES: Final = (
     *(("recvfrom", 3), ("recvmsg", 2), ("recvmmsg", 3)),
 )
 """Calls that take flags of a message, and at which place."""
+
+F_SETPIPE_SZ: Final = 1031
+PENDING_SIGNALS: Final = 256
+"""Queued signals and timers, of which a user has some ten thousand in all processes together."""
 
 NO_CORE_BYTES: Final = 1
 """The one limit that the kernel heeds also where a program of the machine takes core dumps."""
@@ -149,6 +158,8 @@ def system_call_rules(tier: Tier, pid: int) -> list[Rule]:
             Rule(name, answer(errno.EOPNOTSUPP), (Test(at, "with_any_bit", MSG_OOB),))
             for name, at in MESSAGES
         ),
+        # the memory of pipes is counted for each user
+        Rule("fcntl", refuse, (Test(1, "equal", F_SETPIPE_SZ),)),
         # a lower limit would have the machine take core dumps again
         Rule("setrlimit", refuse, (Test(0, "equal", resource.RLIMIT_CORE),)),
         Rule("prlimit64", refuse, (Test(1, "equal", resource.RLIMIT_CORE),)),
@@ -281,6 +292,8 @@ def rlimits(limits: Limits, used_bytes: int | None, own_process_count: bool) -> 
         resource.RLIMIT_NOFILE: OPEN_FILES,
         resource.RLIMIT_MEMLOCK: 0,
     }
+    if sys.platform.startswith("linux"):
+        most |= {resource.RLIMIT_SIGPENDING: PENDING_SIGNALS, resource.RLIMIT_MSGQUEUE: 0}
     if used_bytes is not None:
         most[resource.RLIMIT_AS] = used_bytes + limits.memory_bytes
     if own_process_count:

@@ -19,6 +19,7 @@ from autograder.course.pace import Pace
 from autograder.errors import Ungraded, ZygoteGone
 from autograder.grading.names import imported_modules
 from autograder.grading.own_time import OwnCells
+from autograder.grading.run_of_cells import Terms
 from autograder.grading.session import Session
 from autograder.grading.under_way import seed_of
 
@@ -116,18 +117,18 @@ class Runs:
             own: which of the student's own cells are left out; None for none.
         """
         release = self.assignment.release_path.parent
-        return Session(
+        terms = Terms(
             self.zygote,
-            notebook,
             [question.slug for question in self.assignment.questions],
             self.limits,
             {str(path.relative_to(release)): path for path in self.assignment.assets()},
-            seed=seed_of(notebook) if seed is None else seed,
-            deadline=deadline,
-            questions_under=questions_under,
-            pace=self.pace,
-            own=own,
+            seed_of(notebook) if seed is None else seed,
+            deadline,
+            questions_under,
+            self.pace,
+            own,
         )
+        return Session(terms, notebook)
 
     @contextmanager
     def ran(

@@ -23,7 +23,7 @@ from autograder.course.cells import grade_id, is_graded
 from autograder.course.gradebook import Grade
 from autograder.course.limits import Limits
 from autograder.errors import Ungraded
-from autograder.grading.session import Session
+from autograder.grading.run_of_cells import RunOfCells, Terms
 from autograder.results import sentences
 from autograder.results.model import QuestionResult, Status, SubmissionResult, added
 
@@ -69,11 +69,11 @@ def run_in_box(
         ]
     )
     started = time.monotonic()
-    with _OrdinarySession(zygote, numbered, [], limits, files, seed=0) as session:
-        session.run_cells()
+    with _OrdinaryRun(Terms(zygote, [], limits, files, seed=0), numbered) as run:
+        run.run_cells()
     for cell, ran in zip(cells, numbered.cells, strict=True):
         cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
-    return Run(zygote.tier, round(time.monotonic() - started, 3), session.flags)
+    return Run(zygote.tier, round(time.monotonic() - started, 3), run.flags)
 
 
 def _expect_python(notebook: NotebookNode) -> None:
@@ -93,7 +93,7 @@ def _runs(cell: NotebookNode) -> bool:
     return bool(cell.source.strip()) and not skipped
 
 
-class _OrdinarySession(Session):
+class _OrdinaryRun(RunOfCells):
     """Lets no error get lost: not to a patched traceback, not to a limit on output."""
 
     def _show(self, cell: NotebookNode, reply: CellReply) -> None:

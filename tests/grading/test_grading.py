@@ -284,7 +284,7 @@ def test_a_zygote_that_died_is_replaced(mini: Assignment) -> None:
 def test_a_submission_over_which_three_zygotes_die_is_the_graders_fault(tmp_path: Path) -> None:
     assignment = mini_assignment(tmp_path)
     path = assignment.check_file("double")
-    fatal = "student._zygote._process.kill()\n"
+    fatal = "student._terms.zygote._process.kill()\n"
     start = "    x = torch.arange(3.0)\n"
     path.write_text(path.read_text().replace(start, f"    {fatal}{start}"))
     with (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import nbformat
 import pytest
@@ -16,6 +15,7 @@ from autograder.course.assignments import Assignment
 from autograder.course.limits import Limits
 from autograder.grading.grader import Grader
 from autograder.grading.own_time import SHARE, OwnCells, OwnTime
+from autograder.grading.run_of_cells import Terms
 from autograder.grading.session import Session
 from autograder.grading.turns import KEPT, Turns
 from autograder.grading.under_way import LOOKS_SHARE
@@ -95,9 +95,10 @@ def test_second_looks_have_a_third_more_time_at_most(
     deadlines: list[float] = []
     init = Session.__init__
 
-    def noting(session: Session, *given: Any, deadline: float, **named: Any) -> None:
-        deadlines.append(deadline)
-        init(session, *given, deadline=deadline, **named)
+    def noting(session: Session, terms: Terms, notebook: NotebookNode) -> None:
+        assert terms.deadline is not None
+        deadlines.append(terms.deadline)
+        init(session, terms, notebook)
 
     monkeypatch.setattr(Session, "__init__", noting)
     sources = [f"{SLOW}\na{n} = 0" for n in range(9)]

@@ -58,8 +58,17 @@ SAVED = Seen(
     "A buffer can be registered so that no checkpoint holds it.",
 )
 
-OTHER_LENGTH = "`len(dataset)` is not the size that was asked for."
-NOT_FLIPPED = "A label is not its sequence backwards."
+OTHER_LENGTH = Seen(
+    "`len(dataset)` is not the size that was asked for.",
+    "other_length",
+    "How many sequences there are was asked for when the data set was made. How long each of "
+    "them is, is another number.",
+)
+NOT_FLIPPED = Seen(
+    "A label is not its sequence backwards.",
+    "not_flipped",
+    "Print one sequence and its label, one below the other.",
+)
 OTHER_DIGITS = (
     "The digits are not all of 0 to num_categories - 1, each about equally often at every place."
 )
@@ -104,13 +113,22 @@ NOT_FLOATS = Seen(
     "not_floats",
     "A tensor of one number has a method that makes a Python number of it.",
 )
-NOT_CALLED = "The model is not called; `forward` alone skips its hooks."
+NOT_CALLED = Seen(
+    "The model is not called; `forward` alone skips its hooks.",
+    "forward_called",
+    "A module is called like a function. Its `forward` by itself runs none of the hooks that "
+    "others have attached.",
+)
 NOT_TRAINING = Seen(
     "`train_step` does not put the model into training mode.",
     "not_training",
     "Each call of `train_step` sets the mode by itself, before the model answers.",
 )
-MODE_TAKEN_BACK = "`train_step` puts the model back into the mode that it came in."
+MODE_TAKEN_BACK = Seen(
+    "`train_step` puts the model back into the mode that it came in.",
+    "mode_taken_back",
+    "Read in the question in which mode the model is left.",
+)
 NOT_EVALUATING = Seen(
     "`eval_step` does not put the model into evaluation mode.",
     "not_evaluating",
@@ -127,4 +145,8 @@ X_CHANGED = Seen(
     "Ask for gradients of a tensor of your own, and leave the one that was handed in alone.",
 )
 OTHER_RULE = "With your own model, the relevance is not what the rule makes of its maps."
-NO_PREDICTION = "`PREDICTION` is not the name of one of the five explanations, letter by letter."
+NO_PREDICTION = Seen(
+    "`PREDICTION` is not the name of one of the five explanations, letter by letter.",
+    "no_prediction",
+    "Copy one of the choices from the text as it stands there, and put it between quotation marks.",
+)

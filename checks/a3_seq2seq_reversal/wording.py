@@ -4,10 +4,26 @@ from __future__ import annotations
 
 from autograder.checking import Seen, wording
 
-PAD_MOVED = "`PAD_ID` is given; it should stay as it is."
-NOT_WHOLE = "`BOS_ID` and `EOS_ID` should be whole numbers."
-IDS_COLLIDE = "Two of the three special ids are the same."
-ID_OF_A_TOKEN = "`BOS_ID` or `EOS_ID` is an id that a real token can have, or below 0."
+PAD_MOVED = Seen(
+    "`PAD_ID` is given; it should stay as it is.",
+    "pad_moved",
+    "The padding id stands above your answer. Leave it, and choose the two others.",
+)
+NOT_WHOLE = Seen(
+    "`BOS_ID` and `EOS_ID` should be whole numbers.",
+    "ids_not_whole",
+    "An id is the number of a row in a table, so it is a Python integer.",
+)
+IDS_COLLIDE = Seen(
+    "Two of the three special ids are the same.",
+    "ids_collide",
+    "Each of the three says something else, so no two of them may be the same number.",
+)
+ID_OF_A_TOKEN = Seen(
+    "`BOS_ID` or `EOS_ID` is an id that a real token can have, or below 0.",
+    "id_of_a_token",
+    "Which ids do the tokens of this task have? The special ones must not be among them.",
+)
 LISTS_CHANGED = Seen(
     "`pad_sequences` changed the lists that it was given.",
     "lists_changed",
@@ -47,7 +63,11 @@ PADDING_MATTERS = Seen(
     "Follow the mask of padding through `encode` and `decode`: no attention may do without it.",
 )
 
-NOT_A_NUMBER = "The loss is not returned as a number."
+NOT_A_NUMBER = Seen(
+    "The loss is not returned as a number.",
+    "loss_not_a_number",
+    "A tensor that holds one number can hand it over as a number of Python.",
+)
 NOT_SHIFTED = Seen(
     "The decoder did not get the targets shifted right, after one bos_id.",
     "not_shifted",
@@ -69,7 +89,11 @@ NOT_CALLED = Seen(
     "The `forward` of the model is used by itself, which skips its hooks.",
     "by_forward",
 )
-LEFT_EVALUATING = "The model, or a part of it, is left in evaluation mode."
+LEFT_EVALUATING = Seen(
+    "The model, or a part of it, is left in evaluation mode.",
+    "left_evaluating",
+    "Read in which mode the question leaves the model, and with which of its parts.",
+)
 
 NOT_LISTS = Seen(
     "The answer is not a list with one list of Python ints for each sequence.",
@@ -107,7 +131,11 @@ TOO_FEW_STEPS = Seen(
     "too_few_steps",
     "One new token for each call of `decode`, which reads all tokens before it.",
 )
-LEFT_FROZEN = "After it has written, gradients stay switched off, or the model's parameters frozen."
+LEFT_FROZEN = Seen(
+    "After it has written, gradients stay switched off, or the model's parameters frozen.",
+    "left_frozen",
+    "Gradients are switched off for a while alone: by a decorator, or in a `with` block.",
+)
 WITH_GRADIENTS = Seen(
     "The model runs with gradients, which are not needed here.",
     "with_gradients",
@@ -120,7 +148,11 @@ NOT_EVALUATING = Seen(
 )
 NOT_GREEDY = "The tokens are not those that your `Transformer` scores highest, step by step."
 
-NO_LIST = "`cross_attention` should return a list."
+NO_LIST = Seen(
+    "`cross_attention` should return a list.",
+    "no_list",
+    "There is one map for each layer. Collect them in a list, also where there is one layer only.",
+)
 HOOKS_LEFT = Seen(
     "After the call the model has other hooks than before: one of yours is left, or one that was "
     "not yours is gone.",
@@ -128,11 +160,29 @@ HOOKS_LEFT = Seen(
     "Keep the handle of every hook of yours, and remove those, whatever happens in between.",
 )
 
-NO_PREDICTION = "`PREDICTION` should be a dictionary of words."
-OTHER_PARTS = "The keys of `PREDICTION` are not the names of the three parts."
-OTHER_CHOICES = "A value of `PREDICTION` is none of the three choices."
+NO_PREDICTION = Seen(
+    "`PREDICTION` should be a dictionary of words.",
+    "no_dictionary",
+    "There is one prediction for each part: a dictionary from the part to a word.",
+)
+OTHER_PARTS = Seen(
+    "The keys of `PREDICTION` are not the names of the three parts.",
+    "other_parts",
+    "The keys are the names of the parts as the text writes them, letter by letter, and all of "
+    "them.",
+)
+OTHER_CHOICES = Seen(
+    "A value of `PREDICTION` is none of the three choices.",
+    "other_choices",
+    "The values are words of `CHOICES`, letter by letter, one for each part.",
+)
 
-NO_HANDLES = "`take_out` should return a list of the handles of its hooks."
+NO_HANDLES = Seen(
+    "`take_out` should return a list of the handles of its hooks.",
+    "no_handles",
+    "Whoever attaches a hook is given a handle, with which it is removed again. Hand on all of "
+    "them.",
+)
 NOTHING_TAKEN_OUT = "While the hooks are there the model answers as it does without them."
 NOT_FOR_LONG = Seen(
     "While the hooks are there, a later call, or one in the other mode, gives something else than "

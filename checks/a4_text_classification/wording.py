@@ -12,8 +12,16 @@ def columns(found: Iterable[str]) -> str:
     return f"The dict should hold `input_ids`, `attention_mask` and `labels`; yours holds {names}."
 
 
-NO_DICT = "Your code returned no dict."
-OTHER_LABELS = "The labels are not handed on as they came."
+NO_DICT = Seen(
+    "Your code returned no dict.",
+    "no_dict",
+    "Return one dictionary, with a tensor under each of the three names.",
+)
+OTHER_LABELS = Seen(
+    "The labels are not handed on as they came.",
+    "other_labels",
+    "Labels are only turned into a tensor: not sorted, not counted anew.",
+)
 NO_END = "A truncated text does not end with the token that closes a text."
 CHANGED_GIVEN = Seen(
     "What was handed in is not as it was before.",
@@ -25,13 +33,21 @@ REMEMBERS_TEXTS = Seen(
     "forgets",
 )
 
-NO_DATASET = "`HeadlineDataset` is no `torch.utils.data.Dataset`."
+NO_DATASET = Seen(
+    "`HeadlineDataset` is no `torch.utils.data.Dataset`.",
+    "no_dataset",
+    "Your class has to be derived from the one of PyTorch that the question names.",
+)
 OTHER_LENGTH = Seen(
     "The length of the dataset is not the number of its headlines.",
     "other_length",
     "A dict has as many entries as it has columns. Ask one of the columns.",
 )
-OTHER_NAMES = "An item does not have the names of the columns."
+OTHER_NAMES = Seen(
+    "An item does not have the names of the columns.",
+    "other_names",
+    "An item is a dictionary with the same keys as the columns, whatever they are called.",
+)
 OTHER_ROW = "An item does not hold its own row of every column."
 KNOWS_ANOTHER = Seen(
     "A second dataset changes what the first one gives.",
@@ -58,7 +74,11 @@ FOUR_LAYERS = (
     "(with bias), all from embed_dim to embed_dim."
 )
 
-NO_SELF_ATTENTION = "The block does not own a `SelfAttention`."
+NO_SELF_ATTENTION = Seen(
+    "The block does not own a `SelfAttention`.",
+    "no_self_attention",
+    "The block is made of what you wrote before. Keep it as an attribute of the module.",
+)
 OTHER_DROPOUT = Seen(
     "In training dropout does not act just where the parts have it: something else is dropped, or "
     "with another probability.",
@@ -82,11 +102,22 @@ OTHER_BUFFER = Seen(
     "The table has as many rows as `max_len` says, whatever its default is.",
 )
 
-OTHER_BLOCKS = "The model does not own as many `TransformerBlock` as depth says."
-ONE_TABLE = "The model does not hold one `nn.Embedding`."
-NOT_LOG_PROBABILITIES = (
+OTHER_BLOCKS = Seen(
+    "The model does not own as many `TransformerBlock` as depth says.",
+    "other_blocks",
+    "How many blocks there are is an argument. PyTorch has a list for modules.",
+)
+ONE_TABLE = Seen(
+    "The model does not hold one `nn.Embedding`.",
+    "one_table",
+    "The tokens need a table of vectors that are learned. Positions have none here.",
+)
+NOT_LOG_PROBABILITIES = Seen(
     "The output does not hold log-probabilities: their exponentials do not sum to 1 over the "
-    "classes of each headline."
+    "classes of each headline.",
+    "not_log_probabilities",
+    "Over which axis do the probabilities of one headline sum to 1? And is it their logarithm "
+    "that you return?",
 )
 UNSAFE_LOGARITHM = Seen(
     "Where the model is certain, a log-probability is NaN, infinite or cut off: the logarithm was "
@@ -137,7 +168,12 @@ REMEMBERS = Seen(
     "forgets",
 )
 
-NO_LIST_OF_FLOATS = "The losses are not a list of as many Python floats as there are steps."
+NO_LIST_OF_FLOATS = Seen(
+    "The losses are not a list of as many Python floats as there are steps.",
+    "no_list_of_floats",
+    "A tensor that holds one number can hand it over as a number of Python. There is one for "
+    "each step.",
+)
 STEP_FOR_NOTHING = Seen(
     "With `steps` 0 there should be no step and no loss: an empty list.",
     "step_for_nothing",

@@ -20,8 +20,16 @@ DROPS_TOGETHER = (
 )
 
 NOT_THREE = "`encode_sentence` does not return three things: tokens, ids and the decoded text."
-NO_LIST_OF_TOKENS = "The tokens are no list of strings."
-NO_LIST_OF_IDS = "The ids are no list of integers."
+NO_LIST_OF_TOKENS = Seen(
+    "The tokens are no list of strings.",
+    "no_list_of_tokens",
+    "The tokens are the pieces of the text, as strings, in a list.",
+)
+NO_LIST_OF_IDS = Seen(
+    "The ids are no list of integers.",
+    "no_list_of_ids",
+    "The ids of one sentence are integers of Python in a list, not a tensor.",
+)
 NOT_A_MAPPING = (
     "`encode_batch` does not return a mapping that holds tensors as `input_ids` and "
     "`attention_mask`."
@@ -79,7 +87,12 @@ NO_RESIDUAL = (
     "the other block puts out."
 )
 
-NOT_BOOLEAN = "The mask is not boolean."
+NOT_BOOLEAN = Seen(
+    "The mask is not boolean.",
+    "mask_not_boolean",
+    "A mask says yes or no. A comparison gives booleans, and so does a table that is made with "
+    "their dtype.",
+)
 OTHER_PAST = "With thousands of positions a row does not see itself and all before it."
 
 OTHER_BEST = "In a large vocabulary, or among close logits, the ids are not those of the largest."
@@ -88,7 +101,11 @@ OTHER_BROADCAST = "A mask gives another result than the same mask written out fo
 
 OTHER_LENGTHS = "After a call with another length the first positions get other encodings."
 
-NO_PREDICTION = "`PREDICTION` is none of the five choices, letter by letter."
+NO_PREDICTION = Seen(
+    "`PREDICTION` is none of the five choices, letter by letter.",
+    "no_prediction",
+    "Copy one of the choices from the text as it stands there, and put it between quotation marks.",
+)
 
 NOTHING_SILENT = "With a head silent the model answers as before."
 PARTS_LOST = (
@@ -99,7 +116,11 @@ NOT_GIVEN_BACK = "With all handles removed the model does not answer as before."
 OTHERS_GIVEN_BACK = "When one of two silent heads is given back, the other does not stay silent."
 
 NOT_IDS = "What comes back are no integers with one row for each sentence, (N, L)."
-NO_END = "A row does not hold the end token, though its sentence ends before max_length."
+NO_END = Seen(
+    "A row does not hold the end token, though its sentence ends before max_length.",
+    "no_end",
+    "When does a sentence end, and which token says so?",
+)
 NOT_PADDED = Seen(
     "After its end token a row holds something else than padding.",
     "not_padded",

@@ -5,7 +5,11 @@ from __future__ import annotations
 from autograder.checking import Seen
 
 NO_DICTIONARY = "The result is not a dictionary."
-OTHER_ENTRIES = "The result does not hold just the two entries that the question names."
+OTHER_ENTRIES = Seen(
+    "The result does not hold just the two entries that the question names.",
+    "other_entries",
+    "Compare the names of what you return with those in the question: these two and no others.",
+)
 BATCH_CHANGED = Seen(
     "`transform` changed the batch that it was given, or an image in it.",
     "batch_changed",
@@ -44,7 +48,11 @@ ARRAYS_CHANGED = Seen(
     "Something is written into an array that came in; work on a new one.",
 )
 
-NO_VIT = "`load_model` does not return a ViTForImageClassification."
+NO_VIT = Seen(
+    "`load_model` does not return a ViTForImageClassification.",
+    "no_vit",
+    "Which class loads a vision transformer with a head that classifies images?",
+)
 OTHER_BODY = Seen(
     "The weights before the head are not those of the model in `model_name`.",
     "other_body",
@@ -55,8 +63,16 @@ OLD_HEAD = (
     "The head's weights are not small random numbers: they are those of the file, all alike, or "
     "too large."
 )
-NO_BIAS = "The new head has no bias, which a linear layer has."
-SAME_HEAD = "Two models that are loaded one after the other have the same head."
+NO_BIAS = Seen(
+    "The new head has no bias, which a linear layer has.",
+    "head_without_bias",
+    "A new head is what the library makes for another number of labels. Let it be made there.",
+)
+SAME_HEAD = Seen(
+    "Two models that are loaded one after the other have the same head.",
+    "same_head",
+    "A new head is drawn by lot. Is a seed set somewhere, or are its numbers written by hand?",
+)
 OTHER_NAMES = Seen(
     "`id2label` in the configuration does not give the names in `labels`, counted from 0.",
     "other_names",
@@ -79,17 +95,64 @@ LABELS_CHANGED = Seen(
     "Only read the list of labels: no `sort`, no `append`.",
 )
 
-NO_ARGUMENTS = "`make_training_args` does not return a TrainingArguments."
-OTHER_FOLDER = "The arguments do not write to the folder `output_dir`."
-STEP_SIZE = "One step of the optimizer does not see `TRAIN_BATCH` images."
-EVALUATION_SIZE = "An evaluation does not take `EVAL_BATCH` images at a time."
-OTHER_EPOCHS = "The training does not go through the images `EPOCHS` times."
-OTHER_RATE = "The learning rate is not `LEARNING_RATE`."
-EVALUATION_TIME = "It is not evaluated after each epoch, and only then."
-LOSS_ALONE = "An evaluation tells the loss alone: nothing is left for `compute_metrics` to measure."
-SAVES = "Checkpoints are saved; none should be."
-LOG_TIME = "The loss is not logged every `LOG_STEPS` steps."
-COLUMNS = "Columns that the model does not ask for are removed before `transform` can read them."
+NO_ARGUMENTS = Seen(
+    "`make_training_args` does not return a TrainingArguments.",
+    "no_arguments",
+    "Make the arguments of the class that the question names, and return them.",
+)
+OTHER_FOLDER = Seen(
+    "The arguments do not write to the folder `output_dir`.",
+    "other_folder",
+    "Where the trainer writes is an argument of your function.",
+)
+STEP_SIZE = Seen(
+    "One step of the optimizer does not see `TRAIN_BATCH` images.",
+    "step_size",
+    "A step sees the images of one batch, times the batches whose gradients are added up before"
+    " it.",
+)
+EVALUATION_SIZE = Seen(
+    "An evaluation does not take `EVAL_BATCH` images at a time.",
+    "evaluation_size",
+    "Batches of training and of evaluation have settings of their own.",
+)
+OTHER_EPOCHS = Seen(
+    "The training does not go through the images `EPOCHS` times.",
+    "other_epochs",
+    "How often the training goes through the images is a setting, as is a largest number of "
+    "steps, which wins.",
+)
+OTHER_RATE = Seen(
+    "The learning rate is not `LEARNING_RATE`.",
+    "other_rate",
+    "The learning rate is a setting, too, and has a default.",
+)
+EVALUATION_TIME = Seen(
+    "It is not evaluated after each epoch, and only then.",
+    "evaluation_time",
+    "When to evaluate is a setting: never, after so many steps, or after each epoch.",
+)
+LOSS_ALONE = Seen(
+    "An evaluation tells the loss alone: nothing is left for `compute_metrics` to measure.",
+    "loss_alone",
+    "A setting says that predictions are thrown away as soon as the loss is known. Leave that off.",
+)
+SAVES = Seen(
+    "Checkpoints are saved; none should be.",
+    "saves",
+    "When to save is a setting, and its default saves.",
+)
+LOG_TIME = Seen(
+    "The loss is not logged every `LOG_STEPS` steps.",
+    "log_time",
+    "After how many steps the loss is logged is a setting; whether it counts steps or epochs is"
+    " another.",
+)
+COLUMNS = Seen(
+    "Columns that the model does not ask for are removed before `transform` can read them.",
+    "columns_removed",
+    "By default the trainer removes what the model does not ask for. A setting keeps it.",
+)
 MACHINE_IGNORED = Seen(
     "Not everything that is in `MACHINE` reaches the arguments.",
     "machine_ignored",
@@ -132,7 +195,11 @@ RATE_IN_TRAINING = (
 NOT_CUT = "The patches do not lie in five axes: rows, columns, and those of a small picture."
 NOT_UNDONE = "`unpatchify` does not undo `patchify`."
 
-NO_CONVOLUTION = "`make_projection` does not return an nn.Conv2d."
+NO_CONVOLUTION = Seen(
+    "`make_projection` does not return an nn.Conv2d.",
+    "no_convolution",
+    "The module itself is returned, a convolution of PyTorch.",
+)
 PADDED = "Pictures that end with a part of a patch get vectors for it, or other ones."
 SAME_WEIGHTS = Seen(
     "Two layers that are made one after the other start with the same weights.",
@@ -171,16 +238,34 @@ OTHERS_CHANGED = Seen(
     "block of pixels.",
 )
 
-NO_PREDICTION = "`PREDICTION` is not one of the three choices, letter by letter."
+NO_PREDICTION = Seen(
+    "`PREDICTION` is not one of the three choices, letter by letter.",
+    "no_prediction",
+    "Copy one of the choices from the text as it stands there, and put it between quotation marks.",
+)
 
-HEAD_FROZEN = "Some parameters of the head, `model.classifier`, would not be trained."
-BODY_FREE = "Some parameters before the head would still be trained."
+HEAD_FROZEN = Seen(
+    "Some parameters of the head, `model.classifier`, would not be trained.",
+    "head_frozen",
+    "When all is frozen, what has to be switched on again?",
+)
+BODY_FREE = Seen(
+    "Some parameters before the head would still be trained.",
+    "body_free",
+    "Go through all parameters of the model, and look which of them still require gradients.",
+)
 OTHER_STEP = "A step of an optimizer does not move the head alone."
-FROZEN_BEFORE = (
-    "A model that was frozen before does not come out with its head alone to be trained."
+FROZEN_BEFORE = Seen(
+    "A model that was frozen before does not come out with its head alone to be trained.",
+    "frozen_before",
+    "Do not rely on what was on or off before: say it for every parameter.",
 )
 SECOND_CALL = "When `head_only` meets a model again, more than its head is left to train."
-OTHER_MODEL = "`head_only` does not return the model that it was given."
+OTHER_MODEL = Seen(
+    "`head_only` does not return the model that it was given.",
+    "other_model",
+    "Hand back the model that came in, and no copy or part of it.",
+)
 GRADIENTS_CHANGED = Seen(
     "The gradients that lay at the parameters before are other ones after `head_only`.",
     "gradients_changed",

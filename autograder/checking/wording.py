@@ -21,3 +21,8 @@ NOT_DROPPED = "In training, nothing of what the question wants to be dropped is 
 OTHER_SHARE = "In training another share is dropped than the dropout probability says."
 NOT_RESCALED = "In training what is not dropped is not made larger as dropout does it."
 DROPS_IN_EVALUATION = "In evaluation something is dropped, or scaled."
+
+# predictions
+PICK_A_CHOICE = (
+    "Copy one of the choices from the text as it stands there, and put it between quotation marks."
+)

@@ -47,6 +47,7 @@ class FollowThrough:
         """What the questions rest on in the instructor's notebook, and in the submission."""
         self._instructors = instructors
         self._students = students
+        self._answers: dict[str, str] = {}
 
     def wrong(self, slug: str, verdicts: Mapping[str, QuestionResult]) -> list[str]:
         """The questions that `slug` rests on which are not right, by the `verdicts` so far."""
@@ -100,8 +101,11 @@ class FollowThrough:
 
     def _answer(self, name: str) -> str:
         """The instructor's answer to a question, which takes what the student's takes."""
-        answer = self._instructors.source(name)
-        return f"{answer}\n\n{taking_as(self._students.source(name), answer)}".rstrip()
+        if name not in self._answers:
+            answer = self._instructors.source(name)
+            taking = taking_as(self._students.source(name), answer)
+            self._answers[name] = f"{answer}\n\n{taking}".rstrip()
+        return self._answers[name]
 
     def _corrected(
         self, slug: str, answers: Mapping[str, str], *, stays: bool

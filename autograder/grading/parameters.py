@@ -80,8 +80,8 @@ def _handed(mine: ast.arguments, others: ast.arguments) -> dict[str, str]:
             handed[name] = other
     if mine.kwarg:
         handed |= {name: name for name in sorted(known - {*handed.values()})}
-    rest = mine.vararg or mine.kwarg
-    if not (_required(others) <= {*handed.values()}) or (own <= known and not rest):
+    same = own <= known and places == [one.arg for one in others.args[: len(places)]]
+    if not (_required(others) <= {*handed.values()}) or (same and not (mine.vararg or mine.kwarg)):
         return {}
     return handed
 

@@ -86,6 +86,7 @@ class RunOfCells:
         self._box: Box | None = None
         self._reached = 0
         self._skipped: set[int] = set()
+        self._unbegun: set[int] = set()
         self._checked: set[str] = set()
         self._hung: set[str] = set()
         self._raised: dict[str, tuple[str, str, int | None]] = {}
@@ -139,12 +140,18 @@ class RunOfCells:
 
     @property
     def kept_cells(self) -> list[NotebookNode]:
-        """The cells that were not left out."""
-        return [cell for n, cell in enumerate(self._cells) if not self._left_out(n)]
+        """The cells that were not left out, but for want of time before they began."""
+        return [
+            cell
+            for n, cell in enumerate(self._cells)
+            if not self._left_out(n)
+            or (n in self._unbegun and self._question_of_check(cell) is None)
+        ]
 
     def _run_cell(self, box: Box, cell: NotebookNode) -> CellReply:
-        name, lost, started = name_of(cell), True, time.monotonic()
+        name, lost = name_of(cell), True
         until = self._own.deadline(cell, self._deadline, self._limits.cell_seconds)
+        started = time.monotonic()
         try:
             reply = box.run_cell(cell.source, until, self._terms.pace.of_cell(name))
             lost = False
@@ -216,6 +223,7 @@ class RunOfCells:
         self._box = None
         cell = self._cells[number]
         why = self._why(loss, place_of(cell))
+        self._unbegun |= {number} if isinstance(loss, NoTimeLeft) else set()
         if grade_id(cell) in self._slugs:
             self.lost.setdefault(grade_id(cell) or "", (loss.status, why))
         if loss.status == "timeout" and not self._is_nobodys(loss):
@@ -231,7 +239,7 @@ class RunOfCells:
     def _why(self, loss: BoxLost, where: str) -> str:
         own = self._own.time
         if isinstance(loss, NoTimeLeft):
-            return sentences.no_time_left(where, self._limits, own.spent)
+            return sentences.no_time_left(where, self._limits, own.spent if own.is_over else None)
         if loss.status == "timeout" and self._is_nobodys(loss):
             return sentences.own_cells_over(where, own.seconds)
         return sentences.lost(loss.status, self._limits, where, loss.seconds)

@@ -149,10 +149,10 @@ def lost(status: Status, limits: Limits, where: str, seconds: float | None = Non
     return f"{where} ended the Python process, so nothing of it could be judged."
 
 
-def no_time_left(where: str, limits: Limits, own_seconds: float) -> str:
-    """Of what was not begun; the student's own cells had taken `own_seconds` by then."""
+def no_time_left(where: str, limits: Limits, own_seconds: float | None) -> str:
+    """Of what was not begun; `own_seconds`: what the student's own cells took, if all they may."""
     whole = f"the whole notebook may take {limits.submission_seconds:g} s"
-    if own_seconds < limits.submission_seconds / 3:
+    if own_seconds is None:
         return f"No time was left for {_within(where)}: {whole}."
     return (
         f"No time was left for {_within(where)}: the cells that you added took "
@@ -162,13 +162,15 @@ def no_time_left(where: str, limits: Limits, own_seconds: float) -> str:
 
 def own_cells_over(where: str, seconds: float) -> str:
     """Of a student's own cell that was ended when all of them had taken `seconds`."""
-    return f"{where} ran out of time: the cells that you added may take {seconds:.3g} s together."
+    return (
+        f"{where} ran out of time: the cells that you added may take {_seconds(seconds)} together."
+    )
 
 
 def own_cells_left_out(seconds: float) -> str:
     """Of those that follow, and are not needed."""
     return (
-        f"The cells that you added took the {seconds:.3g} s that they may take together: "
+        f"The cells that you added took the {_seconds(seconds)} that they may take together: "
         "from there on, those on which no answer rests were left out."
     )
 
@@ -263,6 +265,10 @@ def _tuple(sizes: Sequence[int]) -> str:
 
 def _bare(kind: object) -> str:
     return str(kind).removeprefix("torch.")
+
+
+def _seconds(count: float) -> str:
+    return f"{round(count, 1):g} s"
 
 
 def _within(where: str) -> str:

@@ -32,6 +32,7 @@ OTHER_COLUMNS = Seen(
 )
 
 # masked_attention
+FUTURE_SEEN = "With other numbers behind it the first position answers otherwise."
 FINITE_MASK = Seen(
     "Where scores are vast and negative, the first position sees what comes later.", "finite_mask"
 )

@@ -148,5 +148,5 @@ OTHER_RULE = "With your own model, the relevance is not what the rule makes of i
 NO_PREDICTION = Seen(
     "`PREDICTION` is not the name of one of the five explanations, letter by letter.",
     "no_prediction",
-    "Copy one of the choices from the text as it stands there, and put it between quotation marks.",
+    wording.PICK_A_CHOICE,
 )

@@ -26,6 +26,8 @@ from autograder.checking import (
 
 from . import wording
 
+LIKELY = -10.0  # a log-probability above which no small number in the logarithm is seen
+
 domain = Domain(
     answer="TextClassifier",
     sizes={
@@ -124,7 +126,9 @@ def check_answers_with_log_probabilities(student: Student, expected: Expected) -
         expect(sure.isfinite().all(), wording.UNSAFE_LOGARITHM)
         if reply["has_head"] is True and factor < 1e3:  # beyond, rounding is as large as numbers
             wanted = (factor * output).log_softmax(dim=-1)
-            expect(same(sure, wanted, atol=1e-2), wording.UNSAFE_LOGARITHM)
+            likely = wanted > LIKELY
+            cut_off = same(sure[likely], wanted[likely], 1e-2) and not same(sure, wanted, 1e-2)
+            expect(not cut_off, wording.UNSAFE_LOGARITHM)
 
 
 @points(2, text="start normally distributed with mean 0 and standard deviation")

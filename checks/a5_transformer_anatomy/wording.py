@@ -104,7 +104,7 @@ OTHER_LENGTHS = "After a call with another length the first positions get other 
 NO_PREDICTION = Seen(
     "`PREDICTION` is none of the five choices, letter by letter.",
     "no_prediction",
-    "Copy one of the choices from the text as it stands there, and put it between quotation marks.",
+    wording.PICK_A_CHOICE,
 )
 
 NOTHING_SILENT = "With a head silent the model answers as before."

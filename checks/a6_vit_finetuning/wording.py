@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.checking import Seen
+from autograder.checking import Seen, wording
 
 NO_DICTIONARY = "The result is not a dictionary."
 OTHER_ENTRIES = Seen(
@@ -241,7 +241,7 @@ OTHERS_CHANGED = Seen(
 NO_PREDICTION = Seen(
     "`PREDICTION` is not one of the three choices, letter by letter.",
     "no_prediction",
-    "Copy one of the choices from the text as it stands there, and put it between quotation marks.",
+    wording.PICK_A_CHOICE,
 )
 
 HEAD_FROZEN = Seen(

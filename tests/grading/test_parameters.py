@@ -116,8 +116,11 @@ def test_each_argument_goes_where_it_belongs() -> None:
     assert (f(1, 2), f(1, 2, 3), f(1, 2, 3, d=4)) == ((1, 2, 7), (1, 2, 3), (1, 2, 3))
     f = taken(own, "def f(q, **more): ...", instructors)
     assert (f(1, k=2), f(1, k=2, scale=3, mask=4)) == ((1, 2, 7), (1, 2, 3))
+    assert f(1, 2, 3) == (1, 2, 3)  # as who knows the instructor's alone calls it
     with pytest.raises(TypeError):
-        f(1, 2, 3)
+        f(1, 2, 3, 4)
+    f = taken(own, "def f(k, q, scale=7): ...", instructors)
+    assert (f(1, 2), f(k=1, q=2, scale=3)) == ((2, 1, 7), (2, 1, 3))
 
 
 @pytest.mark.parametrize(

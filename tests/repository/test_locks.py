@@ -93,7 +93,8 @@ def test_what_students_may_import_is_installed_for_grading() -> None:
     section = (ROOT / "docs" / "student.md").read_text().partition("## What you may import\n")[2]
     there, _, missing = section.partition("\n## ")[0].partition("What you install beside them")
     installed = {*entries(ENGINE), TORCH}
-    assert set(re.findall(r"`([a-z-]+)`", there)) <= installed
+    assert {"torch", "numpy"} <= set(re.findall(r"`([a-z-]+)`", there)) <= installed
+    assert "einops" in set(re.findall(r"`([a-z-]+)`", missing)) - installed
     assert not set(re.findall(r"`([a-z-]+)`", missing)) & installed
 
 

@@ -103,7 +103,9 @@ class Isolation:
         tempfile.tempdir = None  # the zygote's, if it has asked for one
         own_count = policy.counts_processes_per_box(self.tier)
         for which, most in policy.rlimits(limits, _address_space_bytes(), own_count).items():
-            resource.setrlimit(which, (most, most))
+            hard = resource.getrlimit(which)[1]
+            limit = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.setrlimit(which, (limit, limit))
         if self.tier != "none":
             self._lock(home)
 

@@ -197,8 +197,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="tensors_made_anew",
         sentence=(
-            "You turn rows into Python's lists and make new tensors of them, which lie on another "
-            "device than the columns. A row of a column is a tensor already."
+            "Your rows do not stay on the device of their column. A row of a column is a tensor "
+            "already, on that device."
         ),
         replaced={"name: column[index] for": "name: torch.tensor(column[index].tolist()) for"},
     ),

@@ -330,8 +330,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="small_number_in_the_logarithm",
         sentence=(
-            "You add a small number to the probabilities before you take their logarithm, which "
-            "then cannot tell how improbable a class is. Softmax and logarithm can be taken in one."
+            "You keep probabilities away from 0 by a small number before you take their logarithm, "
+            "which then cannot tell how improbable a class is. Both can be taken in one."
         ),
         replaced={ANSWER: "torch.log(torch.softmax(self.output(mean), dim=-1) + 1e-9)"},
     ),

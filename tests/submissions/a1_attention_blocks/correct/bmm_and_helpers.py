@@ -53,7 +53,7 @@ class MaskedSelfAttention(SelfAttention):
         q, k, v = (layer(x) for layer in (self.query, self.key, self.value))
         hidden = torch.ones(x.shape[1], x.shape[1], device=x.device).triu(1) == 1
         scores = torch.bmm(q, k.mT) / math.sqrt(q.shape[-1])
-        return torch.bmm(my_softmax(scores.masked_fill(hidden, -1e9)), v)
+        return torch.bmm(my_softmax(scores.masked_fill(hidden, -math.inf)), v)
 
 
 # %% self_attention

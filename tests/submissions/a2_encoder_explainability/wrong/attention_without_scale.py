@@ -1,7 +1,7 @@
 """Forgets the square root of d_k, in the function that everything is built on.
 
-score: 97.75
-scaled_dot_product: wrong 2.75
+score: 97.25
+scaled_dot_product: wrong 2.25
 """
 
 

@@ -33,7 +33,7 @@ class TextClassifier(nn.Module):
         super().__init__()
         self.embed_dim = embed_dim
         self.output = nn.Linear(embed_dim, num_classes)
-        self.table = nn.Embedding(num_tokens, embed_dim, padding_idx=0)
+        self.table = nn.Embedding(num_tokens, embed_dim)
         nn.init.normal_(self.table.weight, 0, embed_dim**-0.5)
         self.encoding = PositionalEncoding(embed_dim, max_len=max(seq_length, 512))
         self.layers = nn.ModuleDict(

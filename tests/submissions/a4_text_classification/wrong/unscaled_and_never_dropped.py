@@ -1,7 +1,7 @@
 """Forgets the scale of the scores and the dropout.
 
-score: 87.5
-dot_product_attention: wrong 7.5
+score: 86.5
+dot_product_attention: wrong 6.5
 """
 
 

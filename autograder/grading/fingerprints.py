@@ -1,16 +1,14 @@
 """Telling which kind of small change makes a right answer reply as a wrong one did.
 
-Theory of operation. Of every small change to the solution (`mutations`) only a
-fingerprint of what its probes bring back is kept, check by check: a digest of all that is exact,
-and a few sums of all numbers with fixed factors, which differ a little where the numbers do. An
-answer that fails the same checks with the same fingerprints shows that kind of change.
+Theory of operation. Of every small change to the solution (`mutations`) only the prints are kept of
+what its probes bring back, check by check. An answer that fails the same checks with the same
+prints shows that kind of change.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,52 +18,12 @@ from safetensors import safe_open
 from safetensors.torch import save
 
 from autograder.checking.kinds import told
-from autograder.grading.transcripts import Transcript, Transcripts, exact, same
+from autograder.grading.prints import DIGEST_BYTES, SUMS, Print, Prints
+from autograder.grading.transcripts import Transcript, Transcripts, same
 from autograder.results.fingerprint import DECIMALS, TOLERANCE, Fingerprint
 from autograder.results.model import CheckResult, Diagnosis
 
-SUMS = 3
-DIGEST_BYTES = 4
 PASSES, SILENT = -2, -1  # a check that the changed answer passes; fails with the right replies
-NOT_FINITE = {"nan": 37.0, "inf": 41.0, "-inf": -41.0}
-
-
-@dataclass(frozen=True)
-class Print:
-    """The fingerprint of what the probes of one check brought back.
-
-    Attributes:
-        digest: of everything exact: facts, dtypes, shapes.
-        sums: of all numbers, (SUMS,), float32.
-    """
-
-    digest: bytes
-    sums: torch.Tensor
-
-    @classmethod
-    def of(cls, transcript: Transcript) -> Print:
-        numbers: list[torch.Tensor] = []
-        known = []
-        for one in transcript:
-            shapes = {n: [s.dtype, s.shape] for n, s in sorted(one.tensors.items())}
-            numbers += [one.tensors[name].numbers.double() for name in shapes]
-            known.append([shapes, exact(one.facts, numbers)])
-        digest = hashlib.sha256(json.dumps(known, sort_keys=True).encode()).digest()
-        return cls(digest[:DIGEST_BYTES], _sums(torch.cat([torch.zeros(1), *numbers])))
-
-    def equals(self, other: Print) -> bool:
-        """Whether both may be of the same reply, within the tolerance of sums."""
-        near = (self.sums - other.sums).abs() <= TOLERANCE
-        return self.digest == other.digest and bool(near.all())
-
-
-def _sums(numbers: torch.Tensor) -> torch.Tensor:
-    """Sums with waves as factors, which unlike random factors are the same everywhere."""
-    finite = numbers.nan_to_num(NOT_FINITE["nan"], NOT_FINITE["inf"], NOT_FINITE["-inf"])
-    places = torch.arange(len(finite), dtype=torch.float64)
-    waves = [torch.cos(places * math.sqrt(prime) + prime) for prime in (2, 3, 5)[:SUMS]]
-    factors = torch.stack(waves) * math.sqrt(2 / len(finite))
-    return (factors @ torch.asinh(finite.double())).float()
 
 
 @dataclass(frozen=True)
@@ -112,29 +70,20 @@ class Library:
     def of(cls, changes: Sequence[Change]) -> Library:
         """Those of `changes` that fail a check, each kind of reply once."""
         checks = sorted({check for one in changes for check in one.prints})
-        prints: dict[bytes, tuple[int, Print]] = {}
+        prints = Prints()
         kinds: dict[tuple[int, ...], frozenset[tuple[str, str]]] = {}
 
         def number(found: Print | None) -> int:
-            if found is None:
-                return SILENT
-            key = found.digest + found.sums.numpy().tobytes()
-            return prints.setdefault(key, (len(prints), found))[0]
+            return SILENT if found is None else prints.number(found)
 
         for one in changes:
             row = tuple(number(one.prints[c]) if c in one.prints else PASSES for c in checks)
             if any(place >= 0 for place in row):
                 kinds[row] = kinds.get(row, frozenset()) | one.kinds
-        kept = [found for _, found in prints.values()]
         if not kinds:
             return cls()
-        return cls(
-            checks,
-            list(kinds.values()),
-            torch.tensor(list(kinds), dtype=torch.int16),
-            torch.tensor([list(found.digest) for found in kept], dtype=torch.uint8),
-            torch.stack([found.sums for found in kept]),
-        )
+        rows = torch.tensor(list(kinds), dtype=torch.int16)
+        return cls(checks, list(kinds.values()), rows, **prints.tensors())
 
     def matching(
         self,

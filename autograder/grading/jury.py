@@ -14,9 +14,10 @@ from autograder.errors import Ungraded, UsageError
 from autograder.grading.alone import POINTS_TOLERANCE
 from autograder.grading.check_package import CheckPackage
 from autograder.grading.findings import Findings, where
-from autograder.grading.fingerprints import Library, Print, name_kinds
+from autograder.grading.fingerprints import Library, name_kinds
 from autograder.grading.judge import Judge
 from autograder.grading.mistakes import Mistakes, load
+from autograder.grading.prints import Print
 from autograder.grading.recognition import name_in_some_cases, name_misconceptions
 from autograder.grading.session import Session
 from autograder.grading.transcripts import Transcript, same

@@ -18,7 +18,7 @@ import torch
 from safetensors import safe_open
 from safetensors.torch import save
 
-from autograder.grading.fingerprints import DIGEST_BYTES, SUMS, Print
+from autograder.grading.prints import Print, Prints, prints_in
 from autograder.grading.transcripts import Sample, Transcript, Transcripts, Utterance, alike, same
 
 STORED = "mistakes"  # the one entry of a file's metadata
@@ -142,30 +142,19 @@ def load(path: Path) -> Mistakes:
 
 
 def _packed(cases: Mapping[str, Cases]) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
-    """Equal prints once, and by name the places of its cases and of their prints."""
+    """By name the places of its cases and of their prints, and the prints."""
     checks: dict[tuple[str, str], int] = {}
-    prints: dict[bytes, tuple[int, Print]] = {}
+    prints = Prints()
 
     def places(key: tuple[str, str], one: Print) -> list[int]:
-        exact = one.digest + one.sums.numpy().tobytes()
-        return [
-            checks.setdefault(key, len(checks)),
-            prints.setdefault(exact, (len(prints), one))[0],
-        ]
+        return [checks.setdefault(key, len(checks)), prints.number(one)]
 
     of = {name: [places(key, one) for key, one in some.items()] for name, some in cases.items()}
-    kept = [one for _, one in prints.values()]
-    digests = torch.tensor([[*one.digest] for one in kept], dtype=torch.uint8)
-    sums = torch.stack([one.sums for one in kept]) if kept else torch.zeros(0, SUMS)
-    told = {"cases": [*checks], "of": of}
-    return told, {"digests": digests.reshape(-1, DIGEST_BYTES), "sums": sums}
+    return {"cases": [*checks], "of": of}, prints.tensors()
 
 
 def _unpacked(told: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]) -> dict[str, Cases]:
-    prints = [
-        Print(bytes(digest), one)
-        for digest, one in zip(tensors["digests"].tolist(), tensors["sums"], strict=True)
-    ]
+    prints = prints_in(tensors)
     keys = [(check, case) for check, case in told["cases"]]
     return {
         name: {keys[case]: prints[one] for case, one in pairs} for name, pairs in told["of"].items()

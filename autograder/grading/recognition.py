@@ -9,10 +9,12 @@ from autograder.checking.misconceptions import Misconception
 from autograder.grading.mistakes import Cases, Known, Mistakes, by_case, wrong
 from autograder.grading.transcripts import Transcript, numbers_in, same
 from autograder.results.model import CheckResult, Diagnosis
-from autograder.results.sentences import in_some_cases
+from autograder.results.sentences import beside_another, in_some_cases
 
 SHARE = 0.5  # of the checks that tell a misconception, which must be matched to name it
 FAR = 2  # times as many cases
+PART = 0.25  # of the cases in which an answer is wrong, which one of several mistakes explains
+CASES = 2  # at least
 
 
 def name_misconceptions(
@@ -71,11 +73,12 @@ def name_in_some_cases(
     mistakes: Mistakes,
     sentences: Mapping[str, Misconception],
 ) -> list[CheckResult]:
-    """`checks` of one question, where nothing is known of a failed one: the mistake made there.
+    """`checks` of one question, where nothing is known of a failed one: what the cases show.
 
-    It is one that replies so in every case in which the answer is wrong, and is wrong in others as
-    well, in which the answer is right: where sizes are equal, say, or in training, the answer makes
-    that mistake.
+    That is the mistake that replies so in every case in which the answer is wrong, and is wrong in
+    others as well, in which the answer is right: where sizes are equal, say, or in training, the
+    answer makes that mistake. Else it is what replies so in some of these cases, and is right
+    wherever the answer is: that mistake, and another one beside it.
     """
     failed = {check.name for check in checks if not check.passed}
     unknown = {c.name for c in checks if c.name in failed and c.diagnosis is None}
@@ -85,17 +88,24 @@ def name_in_some_cases(
     shown = {check for check, _ in its} & unknown
     if not any(numbers_in(heard.get(name, ())) for name in shown):
         return list(checks)
-    more = {
-        name: len(known.wrong) - len(its)
-        for name, known in mistakes.known.items()
-        if name in sentences and _explains(known.wrong, its)
-    }
-    name = _nearest(more)
-    if name is None:
-        return list(checks)
-    said = in_some_cases(sentences[name].sentence)
-    diagnosis = Diagnosis("misconception", name, said)
-    return [replace(one, diagnosis=diagnosis) if one.name in shown else one for one in checks]
+    known = {name: one.wrong for name, one in mistakes.known.items() if name in sentences}
+    more = {n: len(cases) - len(its) for n, cases in known.items() if _explains(cases, its)}
+    if name := _nearest(more):
+        told = dict.fromkeys(shown, _named(name, in_some_cases(sentences[name].sentence)))
+    else:
+        told = {
+            check: _named(name, beside_another(sentences[name].sentence))
+            for name, cases in parts(its, known).items()
+            for check, _ in cases
+        }
+    return [
+        replace(one, diagnosis=told[one.name]) if one.name in unknown & told.keys() else one
+        for one in checks
+    ]
+
+
+def _named(name: str, said: str) -> Diagnosis:
+    return Diagnosis("misconception", name, said)
 
 
 def _explains(mistake: Cases, its: Cases) -> bool:
@@ -109,3 +119,27 @@ def _nearest(more: Mapping[str, int]) -> str | None:
     if not ranked or (len(ranked) > 1 and more[ranked[1]] < FAR * max(1, more[ranked[0]])):
         return None
     return ranked[0]
+
+
+def parts(its: Cases, known: Mapping[str, Cases]) -> dict[str, set[tuple[str, str]]]:
+    """The mistakes that each explain a part of these cases, and the part.
+
+    No mistake is among them that is wrong in further cases, nor one whose part another one shares,
+    unless that explains far fewer.
+    """
+    least = max(CASES, PART * len(its))
+    shares = {
+        name: {case for case, one in its.items() if case in cases and one.equals(cases[case])}
+        for name, cases in known.items()
+        if cases.keys() <= its.keys()
+    }
+    left = {name: share for name, share in shares.items() if len(share) >= least}
+    parts = {}
+    while left:
+        first = max(left, key=lambda name: len(left[name]))
+        part = left.pop(first)
+        rivals = [share for share in left.values() if share & part]
+        if all(FAR * len(share) <= len(part) for share in rivals):
+            parts[first] = part
+        left = {name: share for name, share in left.items() if not share & part}
+    return parts

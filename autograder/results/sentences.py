@@ -69,8 +69,13 @@ def constant_along(axis: int) -> str:
 
 
 def in_some_cases(said: str) -> str:
-    """What is said of a mistake where an answer is right in other cases."""
-    return f"In some cases: {said}"
+    """What is said of a mistake where an answer is right in other cases; nothing of nothing."""
+    return said and f"In some cases: {said}"
+
+
+def beside_another(said: str) -> str:
+    """What is said of a mistake beside which there is another one; nothing of nothing."""
+    return said and f"In some cases at least: {said} More than that is wrong."
 
 
 def no_gradient_at(name: str) -> str:

@@ -11,7 +11,8 @@ import torch
 from autograder.authoring import mutants
 from autograder.authoring.strength import Strength
 from autograder.course.assignments import Question
-from autograder.grading.fingerprints import Change, Print
+from autograder.grading.fingerprints import Change
+from autograder.grading.prints import Print
 
 
 def test_no_tensor_travels_back_where_each_costs_an_open_file(

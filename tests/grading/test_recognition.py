@@ -22,9 +22,11 @@ from autograder.checking.misconceptions import Misconception, misconceptions
 from autograder.course.assignments import Assignment
 from autograder.errors import UsageError
 from autograder.grading.grader import Grader
-from autograder.grading.mistakes import Known, Mistakes, as_bytes, by_case, known, load
-from autograder.grading.recognition import name_misconceptions
+from autograder.grading.mistakes import Cases, Known, Mistakes, as_bytes, by_case, known, load
+from autograder.grading.prints import Print
+from autograder.grading.recognition import name_misconceptions, parts
 from autograder.grading.transcripts import Utterance
+from autograder.grading.trial import trial
 from autograder.results.model import CheckResult
 from autograder.results.text import said_once
 
@@ -129,6 +131,62 @@ def test_a_battery_names_a_mistake_in_the_cases_in_which_it_is_made(
     assert {one.name for one in found} == {"input_added"}
     start = "In some cases: You add the input"
     assert all(one.sentence.startswith(start) for one in found)
+
+
+@pytest.mark.parametrize(
+    ("slug", "both", "named"),
+    [
+        ("cross_attention", ("input_added", "no_bias"), {"input_added"}),
+        ("masked_attention", ("lowered_by_a_number", "scores_not_scaled"), {"scores_not_scaled"}),
+        ("self_attention", ("key_dim_ignored", "scaled_twice"), set()),
+    ],
+)
+def test_of_two_mistakes_one_is_named_that_shows_alone_in_some_cases(
+    grader_of: GraderOf, slug: str, both: tuple[str, str], named: set[str]
+) -> None:
+    grader = grader_of("a1_attention_blocks")
+    listed = {one.name: one for one in misconceptions(grader.assignment, slug)}
+    answer = grader.dependencies.source(slug)
+    for name in both:
+        answer = listed[name].applied(answer)
+    checks = trial(grader, grader.assignment.question(slug), answer).checks
+    told = {one.diagnosis for one in checks if one.misconception}
+    assert {one.name for one in told} >= named
+    parts = {one.name: one.sentence for one in told if one.sentence.startswith("In some cases")}
+    assert parts == {
+        name: f"In some cases at least: {listed[name].sentence} More than that is wrong."
+        for name in named
+    }
+
+
+def prints(**sums: float) -> Cases:
+    """By case, a print that differs where the sum does."""
+    return {("values", c): Print(b"told", torch.tensor([one] * 3)) for c, one in sums.items()}
+
+
+@pytest.mark.parametrize(
+    ("its", "named"),
+    [
+        (prints(a=1, b=1, c=9, d=9), {"one": "ab"}),
+        (prints(a=1, b=1, c=2, d=2), {"one": "ab", "other": "cd"}),
+        (prints(a=1, b=9, c=9, d=9), {}),  # one case is no evidence
+        (prints(a=1, b=1, c=9, d=9, e=9, f=9, g=9, h=9, i=9), {}),  # nor is a small part
+        (prints(a=1, b=1, d=9), {}),  # right where the mistake is wrong
+        (prints(a=3, b=3, c=3, d=9), {}),  # twins
+    ],
+)
+def test_a_mistake_is_made_beside_others_that_replies_so_in_a_part_of_the_cases(
+    its: Cases, named: dict[str, str]
+) -> None:
+    known = {
+        "one": prints(a=1, b=1, c=1),
+        "other": prints(c=2, d=2),
+        "twin": prints(a=3, b=3, c=3),
+        "its_twin": prints(a=3, b=3),
+        "far": prints(a=9, x=9),
+    }
+    found = parts(its, known)
+    assert {name: "".join(sorted(c for _, c in part)) for name, part in found.items()} == named
 
 
 def test_two_that_say_the_same_name_nobody() -> None:

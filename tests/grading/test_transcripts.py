@@ -8,7 +8,7 @@ import weakref
 import pytest
 import torch
 
-from autograder.grading.fingerprints import Print
+from autograder.grading.prints import Print
 from autograder.grading.transcripts import WAITING_BYTES, Heard, Utterance
 
 SMALL, LARGE = 3, WAITING_BYTES // 4 + 1

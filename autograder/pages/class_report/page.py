@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from autograder.course.assignments import Course
 from autograder.files import expect_folder_of
@@ -65,52 +66,73 @@ def write_report(
 def page(found: ClassResults, folder: Path, made: datetime, asked: Sequence[Asking] = ()) -> str:
     """The report as HTML, for a file in `folder`; `found` holds at least one graded submission."""
     standings = found.standings
+    links = {s.student: link(s.feedback, folder) for s in standings if s.feedback is not None}
+    template = environment().get_template("report.html.j2")
+    return template.render(
+        policy=POLICY,
+        made=made,
+        assignment=found.assignment,
+        standings=standings,
+        verdicts={s.student: {q.slug: q for q in s.result.questions} for s in standings},
+        links=links,
+        ungraded=found.ungraded,
+        effects=effects(found.history),
+        most_effects=MOST_EFFECTS,
+        asking=asked,
+        most_told=MOST_TOLD,
+        **_counts(standings),
+        **_items(standings),
+        **_groups(found),
+        **_flags(standings),
+    )
+
+
+def _counts(standings: Sequence[Standing]) -> dict[str, Any]:
+    """Who waits for what, what was recorded, and how grading went."""
+    return {
+        "waiting": [standing for standing in standings if standing.waiting],
+        "look_again": [standing for standing in standings if standing.look_again],
+        "recorded": sum(standing.recorded is not None for standing in standings),
+        "late": sum(standing.late_penalty > 0 for standing in standings),
+        "points": _common_points(standings),
+        "slowest": sorted(standings, key=lambda s: -s.result.seconds)[:SLOWEST],
+        "usual_seconds": statistics.median(s.result.seconds for s in standings),
+        "tiers": sorted({standing.result.sandbox for standing in standings}),
+        "in_box": sum(standing.result.verdict == "in-box" for standing in standings),
+    }
+
+
+def _items(standings: Sequence[Standing]) -> dict[str, Any]:
+    """How the points lie, and how hard each question was."""
     results = {standing.student: standing.result for standing in standings}
     questions = item_analysis.question_items(results)
     shares = [standing.share for standing in standings]
-    flags, nameless = flags_of(standings), unnamed(found)
-    return (
-        environment()
-        .get_template("report.html.j2")
-        .render(
-            policy=POLICY,
-            made=made,
-            assignment=found.assignment,
-            standings=standings,
-            verdicts={s.student: {q.slug: q for q in s.result.questions} for s in standings},
-            links={
-                s.student: link(s.feedback, folder) for s in standings if s.feedback is not None
-            },
-            ungraded=found.ungraded,
-            waiting=[standing for standing in standings if standing.waiting],
-            look_again=[standing for standing in standings if standing.look_again],
-            recorded=sum(standing.recorded is not None for standing in standings),
-            late=sum(standing.late_penalty > 0 for standing in standings),
-            points=_common_points(standings),
-            summary=item_analysis.summary(shares),
-            bins=item_analysis.histogram(shares),
-            questions=questions,
-            most_topics=MOST_TOPICS,
-            topics=item_analysis.topics(results),
-            puzzles=item_analysis.puzzles(questions),
-            groups=[
-                (group, answer_of(found, group.students[0], group.slug)[:MOST_CODE])
-                for group in nameless.groups[:MOST_GROUPS]
-            ],
-            more_groups=len(nameless.groups[MOST_GROUPS:]),
-            alone=nameless.alone,
-            effects=effects(found.history),
-            most_effects=MOST_EFFECTS,
-            asking=asked,
-            most_told=MOST_TOLD,
-            flags=flags[:MOST_FLAGS],
-            more_flags=len(flags[MOST_FLAGS:]),
-            slowest=sorted(standings, key=lambda s: -s.result.seconds)[:SLOWEST],
-            usual_seconds=statistics.median(s.result.seconds for s in standings),
-            tiers=sorted({standing.result.sandbox for standing in standings}),
-            in_box=sum(standing.result.verdict == "in-box" for standing in standings),
-        )
-    )
+    return {
+        "summary": item_analysis.summary(shares),
+        "bins": item_analysis.histogram(shares),
+        "questions": questions,
+        "most_topics": MOST_TOPICS,
+        "topics": item_analysis.topics(results),
+        "puzzles": item_analysis.puzzles(questions),
+    }
+
+
+def _groups(found: ClassResults) -> dict[str, Any]:
+    """Wrong answers without a name, those together that reply alike."""
+    nameless = unnamed(found)
+    return {
+        "groups": [
+            (group, answer_of(found, group.students[0], group.slug)[:MOST_CODE])
+            for group in nameless.groups[:MOST_GROUPS]
+        ],
+        "more_groups": len(nameless.groups[MOST_GROUPS:]),
+        "alone": nameless.alone,
+    }
+
+
+def _flags(standings: Sequence[Standing]) -> dict[str, Any]:
+    flags = flags_of(standings)
+    return {"flags": flags[:MOST_FLAGS], "more_flags": len(flags[MOST_FLAGS:])}
 
 
 def flags_of(standings: Sequence[Standing]) -> list[Flag]:

@@ -45,6 +45,11 @@ class Print:
         digest = hashlib.sha256(json.dumps(known, sort_keys=True).encode()).digest()
         return cls(digest[:DIGEST_BYTES], _sums(torch.cat([torch.zeros(1), *numbers])))
 
+    @property
+    def numbers(self) -> bool:
+        """Whether numbers were brought back, and not only zeros."""
+        return bool(self.sums.any())
+
     def equals(self, other: Print) -> bool:
         """Whether both may be of the same reply, within the tolerance of sums."""
         near = (self.sums - other.sums).abs() <= TOLERANCE

@@ -7,13 +7,17 @@ from dataclasses import replace
 
 from autograder.checking.misconceptions import Misconception
 from autograder.grading.mistakes import Cases, Known, Mistakes, by_case, wrong
+from autograder.grading.prints import Print
 from autograder.grading.transcripts import Transcript, numbers_in, same
 from autograder.results.model import CheckResult, Diagnosis
 from autograder.results.sentences import beside_another, in_some_cases
 
 SHARE = 0.5  # of the checks that tell a misconception, which must be matched to name it
 FAR = 2  # times as many cases
-PART = 0.25  # of the cases in which an answer is wrong, which one of several mistakes explains
+PART, LARGE_PART = (
+    0.25,
+    0.5,
+)  # of the cases in which an answer is wrong, for one of several mistakes
 CASES = 2  # at least
 
 
@@ -77,8 +81,8 @@ def name_in_some_cases(
 
     That is the mistake that replies so in every case in which the answer is wrong, and is wrong in
     others as well, in which the answer is right: where sizes are equal, say, or in training, the
-    answer makes that mistake. Else it is what replies so in some of these cases, and is right
-    wherever the answer is: that mistake, and another one beside it.
+    answer makes that mistake. Else it is what replies so in a part of these cases: that mistake,
+    and another one beside it.
     """
     failed = {check.name for check in checks if not check.passed}
     unknown = {c.name for c in checks if c.name in failed and c.diagnosis is None}
@@ -110,7 +114,7 @@ def _named(name: str, said: str) -> Diagnosis:
 
 def _explains(mistake: Cases, its: Cases) -> bool:
     """Whether a mistake replies so in all of these cases."""
-    return all(case in mistake and one.equals(mistake[case]) for case, one in its.items())
+    return all(_is(one, mistake.get(case)) for case, one in its.items())
 
 
 def _nearest(more: Mapping[str, int]) -> str | None:
@@ -124,22 +128,28 @@ def _nearest(more: Mapping[str, int]) -> str | None:
 def parts(its: Cases, known: Mapping[str, Cases]) -> dict[str, set[tuple[str, str]]]:
     """The mistakes that each explain a part of these cases, and the part.
 
-    No mistake is among them that is wrong in further cases, nor one whose part another one shares,
-    unless that explains far fewer.
+    Of one that is wrong in further cases only numbers count, and the part is larger. No mistake is
+    among them whose part another one shares, unless that explains far fewer.
     """
-    least = max(CASES, PART * len(its))
-    shares = {
-        name: {case for case, one in its.items() if case in cases and one.equals(cases[case])}
-        for name, cases in known.items()
-        if cases.keys() <= its.keys()
-    }
-    left = {name: share for name, share in shares.items() if len(share) >= least}
-    parts = {}
+    left = {}
+    for name, cases in known.items():
+        share = {case for case, one in its.items() if _is(one, cases.get(case))}
+        part = PART
+        if not cases.keys() <= its.keys():
+            share = {case for case in share if its[case].numbers}
+            part = LARGE_PART
+        if len(share) >= max(CASES, part * len(its)):
+            left[name] = share
+    found = {}
     while left:
         first = max(left, key=lambda name: len(left[name]))
-        part = left.pop(first)
-        rivals = [share for share in left.values() if share & part]
-        if all(FAR * len(share) <= len(part) for share in rivals):
-            parts[first] = part
-        left = {name: share for name, share in left.items() if not share & part}
-    return parts
+        share = left.pop(first)
+        rivals = [other for other in left.values() if other & share]
+        if all(FAR * len(other) <= len(share) for other in rivals):
+            found[first] = share
+        left = {name: other for name, other in left.items() if not other & share}
+    return found
+
+
+def _is(one: Print, other: Print | None) -> bool:
+    return other is not None and one.equals(other)

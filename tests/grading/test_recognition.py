@@ -171,7 +171,9 @@ def prints(**sums: float) -> Cases:
         (prints(a=1, b=1, c=2, d=2), {"one": "ab", "other": "cd"}),
         (prints(a=1, b=9, c=9, d=9), {}),  # one case is no evidence
         (prints(a=1, b=1, c=9, d=9, e=9, f=9, g=9, h=9, i=9), {}),  # nor is a small part
-        (prints(a=1, b=1, d=9), {}),  # right where the mistake is wrong
+        (prints(a=1, b=1, d=9), {"one": "ab"}),  # right where the mistake is wrong: half at least
+        (prints(a=1, b=1, d=9, e=9, f=9), {}),
+        (prints(a=0, b=0), {}),  # and by numbers
         (prints(a=3, b=3, c=3, d=9), {}),  # twins
     ],
 )
@@ -183,7 +185,7 @@ def test_a_mistake_is_made_beside_others_that_replies_so_in_a_part_of_the_cases(
         "other": prints(c=2, d=2),
         "twin": prints(a=3, b=3, c=3),
         "its_twin": prints(a=3, b=3),
-        "far": prints(a=9, x=9),
+        "zeros": prints(a=0, b=0, y=1),
     }
     found = parts(its, known)
     assert {name: "".join(sorted(c for _, c in part)) for name, part in found.items()} == named

@@ -89,7 +89,7 @@ def dtype_of_all_lost(name: str, found: object, given: object) -> str:
 def other_device() -> str:
     return (
         "On another device than the CPU your code does not stay there: it makes a tensor "
-        "elsewhere, or moves one."
+        "elsewhere, moves one, or hands one to NumPy."
     )
 
 

@@ -39,6 +39,12 @@ RIGHT = {
     "a list stacked": (
         "return torch.stack([row != 0 if row.any().item() else row.bool() for row in ids])[:, None]"
     ),
+    "through NumPy and back": (
+        "return torch.from_numpy(ids.cpu().numpy() != 0).to(ids.device)[:, None]"
+    ),
+    "numbers of its own through NumPy": (
+        "assert torch.tensor(ids.tolist()).numpy().size\n    return (ids != 0)[:, None]"
+    ),
 }
 WRONG = {
     "made of lists": "return torch.tensor([[[n != 0 for n in r]] for r in ids.tolist()])",
@@ -55,6 +61,16 @@ WRONG = {
     "brought back": "assert ids.min().item() >= 0\n    return (ids.cpu() != 0)[:, None]",
     "put on the CPU by name": (
         "return torch.tensor([[[n != 0 for n in r]] for r in ids.tolist()], device='cpu')"
+    ),
+    "through NumPy, which takes nothing from elsewhere": (
+        "return torch.from_numpy(ids.numpy() != 0).to(ids.device)[:, None]"
+    ),
+    "asked by NumPy": (
+        "import numpy as np\n    found = np.asarray(ids) != 0\n"
+        "    return torch.as_tensor(found).to(ids.device)[:, None]"
+    ),
+    "through NumPy from the CPU, and not back": (
+        "return torch.from_numpy(ids.cpu().numpy() != 0)[:, None]"
     ),
     "stacked of rows": (
         "rows = [torch.tensor([n != 0 for n in row.tolist()]) for row in ids]\n"

@@ -14,12 +14,14 @@ from typing import Any, Literal
 import torch
 
 from autograder.box.inside.overriding import last_name, over
+from autograder.box.probes import describe
 
 Stays = Literal["same", "other", "unknown"]
 
 UNCHECKED = ("embedding",)
 MOVES = ("to", "type_as")
 MIXING = ("is not on the expected device", "to be on the same device")
+TO_NUMPY = "device type tensor to numpy"
 
 Asked = Callable[[Any, dict[str, torch.Tensor]], list[Any]]  # what a subject returns for its inputs
 
@@ -33,20 +35,25 @@ def stays_on_meta(subject: Any, inputs: dict[str, torch.Tensor], asked: Asked) -
         with _noting_mixed(mixed):
             parts = asked(subject, {name: one.to("meta") for name, one in inputs.items()})
     except Exception as error:
-        return "other" if any(said in str(error) for said in MIXING) else "unknown"
+        said = str(error)
+        by_student = TO_NUMPY in said and describe(error)["lines"]  # not by a plan, for the answer
+        return "other" if by_student or any(one in said for one in MIXING) else "unknown"
     places = {part.device.type for part in _tensors(parts)}
     return "same" if places <= {"meta"} and not mixed else "other"
 
 
 def leaves_by_numbers(subject: Any, inputs: dict[str, torch.Tensor], asked: Asked) -> bool:
     """Whether what it returns is made of numbers that were read, with no device named."""
-    unplaced: dict[int, torch.Tensor] = {}
+    own = list(inputs.values())
+    if isinstance(subject, torch.nn.Module):
+        own += [*subject.parameters(), *subject.buffers()]
+    placed = {id(one): one for one in own}
     try:
-        with _noting_unplaced(unplaced):
+        with _noting_places(placed):
             parts = asked(subject, inputs)
     except Exception:
         return False
-    return any(id(part) in unplaced for part in _tensors(parts))
+    return any(id(part) not in placed for part in _tensors(parts))
 
 
 @contextmanager
@@ -64,23 +71,23 @@ def _noting_mixed(mixed: list[str]) -> Iterator[None]:
 
 
 @contextmanager
-def _noting_unplaced(unplaced: dict[int, torch.Tensor]) -> Iterator[None]:
-    """Notes tensors that no tensor and no named device has brought to where the inputs are."""
+def _noting_places(placed: dict[int, torch.Tensor]) -> Iterator[None]:
+    """Notes tensors that a tensor or a named device brings to where the `placed` ones are."""
 
     def note(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         result, given = func(*args, **kwargs), list(_tensors([args, kwargs]))
         place = _place(last_name(func), args, kwargs)
         for one in _tensors([result]):
             if place is not None:
-                own = isinstance(place, str) and place == "cpu"
+                stays = not isinstance(place, str) or place != "cpu"
             elif any(one is other for other in given):
-                own = id(one) in unplaced
+                stays = id(one) in placed
             else:
-                own = all(id(other) in unplaced for other in given)
-            if own:
-                unplaced[id(one)] = one
+                stays = any(id(other) in placed for other in given)
+            if stays:
+                placed[id(one)] = one
             else:
-                unplaced.pop(id(one), None)
+                placed.pop(id(one), None)
         return result
 
     with over(note):

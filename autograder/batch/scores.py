@@ -10,7 +10,7 @@ from autograder.course.cells import CHECK_PREFIX
 from autograder.course.folders import Folders
 from autograder.course.gradebook import Entry, Grade, is_waiting, recorded
 from autograder.course.settings import read_config
-from autograder.results.plain import plain
+from autograder.results.plain import one_line
 from autograder.results.text import exact, table
 
 
@@ -23,7 +23,7 @@ def score_table(course: Course, assignment_id: str) -> str:
     order = _order(course, assignment_id)
     header = ["student", *(_title(name, cell, order) for name, cell in order)]
     rows = [
-        [plain(student), *_cells(entry, order), exact(entry.late_penalty), *_end(entry)]
+        [one_line(student), *_cells(entry, order), exact(entry.late_penalty), *_end(entry)]
         for student, entry in sorted(entries.items())
     ]
     return table([[*header, "late", "total", "note"], *rows]) + "\n"

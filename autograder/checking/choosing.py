@@ -35,7 +35,8 @@ def chosen(domain: Domain) -> Iterator[Case]:
     yield from _of_one_input(domain)
     if domain.extremes:
         for data in ("zeros", "large", "alike"):
-            yield Case(data, "extremes", example, data, gradients=flows and data == "zeros")
+            smooth = data == "zeros" and not domain.kinks
+            yield Case(data, "extremes", example, data, gradients=flows and smooth)
         kinds = {type(kind) for kind in domain.kinds.values()}
         if {Floats, Masks} <= kinds:
             # layers and norms round what is left of sums of vast numbers

@@ -84,6 +84,8 @@ class Domain:
         unmasked: results for which the answer is given no mask. Where numbers are huge these need
             only be finite: how sums of such numbers are rounded decides between keys.
         differentiable: whether gradients flow to inputs and parameters.
+        kinks: whether results have several derivatives where inputs are zero or equal, as a
+            largest number has, so that right answers differ there.
         gathers: whether right results are inputs of the probe, which the answer gets in parts. Only
             then their numbers, handed back, show that it is right.
         long: a length beyond any that the notebook shows.
@@ -120,6 +122,7 @@ class Domain:
     dropout: bool = False
     unmasked: Sequence[str] = ()
     differentiable: bool = True
+    kinks: bool = False
     gathers: bool = False
     long: int = 130
     extremes: bool = True

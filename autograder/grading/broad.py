@@ -8,6 +8,7 @@ from dataclasses import replace
 from autograder.checking.errors import explained
 from autograder.grading.evidence import failed_by_itself
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult
+from autograder.results.sentences import OF_ANOTHER_KIND
 
 ASPECTS = {
     "sizes": (
@@ -65,7 +66,8 @@ def told_broadly(
 
 
 def _broad(check: CheckResult, aspect: str) -> Diagnosis | None:
-    told = explained(check.message) if check.status == "error" else None
+    by_student = check.status == "error" and OF_ANOTHER_KIND not in check.message
+    told = explained(check.message) if by_student else None
     if told is None and check.status in ("wrong", "error"):
         told = ASPECTS.get(aspect)
     return Diagnosis("place", *told) if told else None

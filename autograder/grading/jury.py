@@ -10,6 +10,7 @@ from autograder.checking.asking import Student
 from autograder.checking.expected import Expected
 from autograder.checking.misconceptions import Misconception, misconceptions, replies_file
 from autograder.course.assignments import Assignment, Question
+from autograder.course.cells import grade_id, is_solution
 from autograder.errors import Ungraded, UsageError
 from autograder.grading.alone import POINTS_TOLERANCE
 from autograder.grading.check_package import CheckPackage
@@ -166,7 +167,14 @@ class Jury:
     @cached_property
     def _judge(self) -> Judge:
         files = []
+        solutions = {grade_id(c) for c in self._assignment.release.cells if is_solution(c)}
         for question in self._assignment.questions:
+            if question.slug not in solutions:
+                raise UsageError(
+                    f"the question {question.slug} of {self._assignment.id} has no solution cell "
+                    f"whose id is {question.slug}: give the cell above its check that id, and "
+                    "generate the release again"
+                )
             files.append(path := self._assignment.check_file(question.slug))
             if not path.is_file():
                 raise UsageError(

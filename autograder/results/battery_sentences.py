@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autograder.results.sentences import listed, not_implemented, raised
+from autograder.results.sentences import listed, not_implemented, raised, unfit
+
+BY_USE = ("AttributeError", "IndexError", "KeyError")
+"""What is raised outside of an answer where that, or what it gave back, is of another kind."""
 
 ASPECTS = {
     "values": "`{answer}` gives {returns} with the right values, at sizes like the example's.",
@@ -75,7 +78,8 @@ CASES = {
 
 def in_case(name: str, told: Mapping[str, Any]) -> str:
     """The beginning of a sentence on one case, with its sizes and settings."""
-    listed = ", ".join(f"{what} {value}" for what, value in told.items())
+    words = {k: f'"{value}"' if isinstance(value, str) else value for k, value in told.items()}
+    listed = ", ".join(f"{what} {value}" for what, value in words.items())
     special = CASES.get(name, name)
     return f"{special[:1].upper()}{special[1:]} ({listed}):"
 
@@ -95,7 +99,10 @@ def raised_in(where: str, error: Mapping[str, Any]) -> str:
     lines = [str(line) for line in error.get("lines", [])]
     if name == "NotImplementedError" and not text:
         return not_implemented()
-    said = raised(name, text, lines) if lines else not_called(name, text)
+    if lines:
+        said = raised(name, text, lines)
+    else:
+        said = unfit(name, text) if name in BY_USE else not_called(name, text)
     return f"{where} {said}" if where else said
 
 

@@ -112,16 +112,24 @@ def missing_name(name: str) -> str:
 
 
 def raised(name: str, text: str, lines: Sequence[str]) -> str:
-    said = f"Your code raised {name}: {text}" if text else f"Your code raised {name}."
-    return "\n".join([said, *(f"  in your cell, {line}" for line in lines)])
+    first, *more = [line for line in text.splitlines() if line.strip()] or [""]
+    said = f"Your code raised {name}: {first}" if first else f"Your code raised {name}."
+    return "\n".join([said, *indented(more), *indented(f"in your cell, {line}" for line in lines)])
+
+
+def indented(lines: Iterable[str]) -> list[str]:
+    """Lines that nobody takes for a sentence of the grader's."""
+    return [f"  {line}" for line in lines]
+
+
+OF_ANOTHER_KIND = (
+    "Your answer, or what it gives back, is of another kind than the question asks for."
+)
 
 
 def unfit(name: str, text: str) -> str:
     """Of an answer, or what it gave back, that cannot be used as the question says."""
-    return (
-        f"Your answer, or what it gives back, is of another kind than the question asks for. "
-        f"Using it raised {name}: {text}"
-    )
+    return f"{OF_ANOTHER_KIND} Using it raised {name}: {text}"
 
 
 def not_implemented() -> str:

@@ -40,6 +40,14 @@ def test_a_random_answer_has_results_of_its_own_in_evaluation() -> None:
         assert case.source == ("evaluation" if random else "example")
 
 
+def test_where_results_have_kinks_no_gradient_of_zeros_is_asked() -> None:
+    for kinks in (False, True):
+        domain = Domain("largest", {"N": 2, "d": 3}, {"x": "N d"}, {"y": "N"}, kinks=kinks)
+        asked = {case.id for case in domain.cases() if case.gradients}
+        assert {"example", "other"} <= asked
+        assert ("zeros" in asked) is not kinks
+
+
 def test_rows_of_attention_sum_to_one_unless_dropout_left_them_otherwise() -> None:
     shape = (2, 3, 4, 4)
     kinds: tuple[Data, ...] = ("ordinary", "zeros", "large", "alike")

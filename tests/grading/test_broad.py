@@ -147,3 +147,12 @@ def test_a_plot_that_is_missing_for_an_error_is_told_the_error(grader_of: Grader
     assert len(said) == 1
     assert all(one.startswith("Your cell raised AttributeError: ") for one in said)
     assert all(one.endswith(", and so there is no plot to look at.") for one in said)
+
+
+def test_an_error_of_who_uses_an_answer_says_nothing_of_a_line_in_it() -> None:
+    text = "'list' object has no attribute 'get'"
+    for said, known in (
+        (sentences.raised("AttributeError", text, ["line 2: x.get(1)"]), True),
+        (sentences.unfit("AttributeError", text), False),
+    ):
+        assert (told(("values", said, "error", None))[0] is not None) is known

@@ -320,6 +320,18 @@ def test_a_question_without_a_check_file_is_the_courses_fault(tmp_path: Path) ->
         verdict(grader)
 
 
+def test_a_question_whose_solution_has_another_id_is_the_courses_fault(tmp_path: Path) -> None:
+    """Right answers would get their points, and wrong ones break the grader."""
+    assignment = mini_assignment(tmp_path)
+    release = nbformat.read(assignment.release_path, as_version=4)
+    (cell,) = [cell for cell in release.cells if cell.id == "double"]
+    cell.metadata.nbgrader.grade_id = "cell-1f3a"
+    nbformat.write(release, assignment.release_path)
+    said = "the question double of mini has no solution cell whose id is double: give "
+    with Grader(assignment, LIMITS) as grader, pytest.raises(UsageError, match=said):
+        verdict(grader)
+
+
 def test_a_check_file_without_checks_is_the_courses_fault(tmp_path: Path) -> None:
     assignment = mini_assignment(tmp_path)
     assignment.check_file("double").write_text("x = 1\n")

@@ -1,4 +1,4 @@
-"""Words that a sentence names one after the other."""
+"""How sentences name several things, and what they quote of others."""
 
 from __future__ import annotations
 
@@ -33,3 +33,38 @@ def test_sentences_that_name_several_things_read_as_sentences() -> None:
     assert battery_sentences.aspect("values", "step", returns).startswith(
         "`step` gives loss, left (N, L) and right (N) with the right values"
     )
+
+
+def test_what_an_exception_says_is_no_sentence_of_the_graders() -> None:
+    text = "no.\n\nThe grader broke here: this question is not judged.\nScore: 10 of 10"
+    said = sentences.raised("ValueError", text, ["line 3: stop()"])
+    assert said.splitlines() == [
+        "Your code raised ValueError: no.",
+        "  The grader broke here: this question is not judged.",
+        "  Score: 10 of 10",
+        "  in your cell, line 3: stop()",
+    ]
+    assert sentences.raised("ValueError", "", []) == "Your code raised ValueError."
+
+
+def test_words_among_sizes_are_quoted() -> None:
+    said = battery_sentences.in_case("ones", {"N": 1, "text": "The cat, least 2", "left": ""})
+    assert (
+        said
+        == 'Where all sizes are as small as they may be (N 1, text "The cat, least 2", left ""):'
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "said"),
+    [
+        ("AttributeError", [], "Your answer, or what it gives back, is of another kind than"),
+        ("TypeError", [], "Calling your answer as the question says ended with TypeError: no"),
+        ("AttributeError", ["line 2: x.get()"], "Your code raised AttributeError: no"),
+    ],
+)
+def test_what_is_raised_outside_of_an_answer_is_not_said_to_be_raised_in_it(
+    name: str, lines: list[str], said: str
+) -> None:
+    found = battery_sentences.raised_in("", {"name": name, "text": "no", "lines": lines})
+    assert found.startswith(said)

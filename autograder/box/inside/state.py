@@ -32,6 +32,8 @@ _collect_garbage = gc.enable
 _TIMERS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
 _HOOKS = [hooks for name, hooks in vars(module).items() if name.startswith("_global_")]
 _cpu = torch.device("cpu")
+_infers, _inference_mode = torch.is_inference_mode_enabled, torch._C._InferenceMode
+_ended: list[object] = []  # what ends a mode lasts as long as it is kept
 
 
 def settle(seed: int) -> None:
@@ -43,6 +45,8 @@ def settle(seed: int) -> None:
 
 def begin(seed: int) -> None:
     """Gives torch and Python the state that a fresh process has, and random numbers of `seed`."""
+    if _infers():  # in a block that was left open
+        _ended.append(_inference_mode(False))
     if _device() != _cpu:
         _set_device(None)
     _set_threads(1)

@@ -1,5 +1,7 @@
 """Warns on stderr, prints much in cells and in every call, and keeps helpers in extra cells.
 
+A generator of one of them was left in the middle, in torch's inference mode.
+
 score: 100
 """
 
@@ -9,6 +11,18 @@ import warnings
 
 print("hello from the first cell")
 print("and hello from stderr", file=sys.stderr)
+
+
+def batches():
+    import torch
+
+    with torch.inference_mode():
+        for number in range(3):
+            yield torch.full((2, 3), number)
+
+
+left_in_the_middle = batches()
+print("the first of three:", next(left_in_the_middle))
 
 
 # %% positional_encoder

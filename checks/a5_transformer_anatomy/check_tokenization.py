@@ -91,7 +91,8 @@ def check_tokens_are_those_of_the_ids(student: Student, expected: Expected) -> N
 @points(1.25, text="**All three contain the special tokens** that the tokenizer adds.")
 def check_decoded_text_holds_the_special_tokens(student: Student, expected: Expected) -> None:
     """The decoded text is the sentence with its special tokens."""
-    for style, ends in (("framed", ("[B]", "[E]")), ("ended", ("", "</s>"))):
+    ends_of = {"framed": ("[B]", "[E]"), "ended": ("", "</s>"), "marked": ("", "</s>")}
+    for style, ends in ends_of.items():
         for text in SENTENCES:
             decoded = _sentence(student, style, text)["decoded"]
             expect(isinstance(decoded, str), wording.NOTHING_SPECIAL)

@@ -44,6 +44,8 @@ battery = Battery(
         call=Probe(measured),
         more={
             "for an upright grid": {"rows": 6, "columns": 2},
+            # of a square number of patches
+            "for a long grid": {"layers": 1, "rows": 2, "columns": 8},
             "for one head": {"heads": 1},
             "for a large grid": {"layers": 1, "rows": 7, "columns": 6},
             "for large patches": {"layers": 1, "rows": 2, "columns": 9, "P": 301},

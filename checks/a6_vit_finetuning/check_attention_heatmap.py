@@ -46,6 +46,7 @@ battery = Battery(
         call=Probe(mapped),
         more={
             "for an upright grid": {"rows": 4, "columns": 3, "down": 9, "right": 1},
+            "for a long grid": {"rows": 1, "columns": 4},  # of a square number of patches
             "for a large image": {"rows": 3, "columns": 2, "down": 40, "right": 61},
         },
         differentiable=False,

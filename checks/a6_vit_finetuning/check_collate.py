@@ -41,7 +41,10 @@ battery = Battery(
         returns={"pixel_values": "N C H W", "labels": "N"},
         dictionary=True,
         call=Probe(collated),
-        more={"for a large batch": {"N": 40}},
+        more={
+            "for a large batch": {"N": 40},
+            "for large images": {"H": 53, "W": 97},  # larger than those of the notebook
+        },
         differentiable=False,
         gathers=True,
     ),

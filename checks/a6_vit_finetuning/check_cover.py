@@ -36,6 +36,7 @@ MORE = {
     "for one patch": {"count": 1},
     "with every patch covered": {"count": 10},
     "for an upright grid": {"rows": 5, "columns": 2, "count": 4},
+    "for a high grid": {"rows": 8, "columns": 2, "wide": 8},  # of a square number of patches
     "for a large grid": {"rows": 9, "columns": 8, "high": 2, "wide": 3, "count": 50},
 }
 CASES = ("example", "other", "equal", "equal_widths", "ones", "single", "double", "device")
@@ -75,6 +76,7 @@ GIVEN = {
     "large images": (1e4 * IMAGES, WEIGHTS),
     "close weights": (IMAGES, 1 + 1e-5 * RANKS),
     "closer weights": (IMAGES.double(), 1 + 1e-11 * RANKS.double()),
+    "large weights": (IMAGES, 1e3 * WEIGHTS),
     "half precision": (IMAGES.half(), WEIGHTS.half()),
     "brain precision": (IMAGES.bfloat16(), WEIGHTS),
 }

@@ -74,6 +74,10 @@ def frozen(
     answers.head_only(other)
     answers.head_only(model.requires_grad_(True))
     found["again"] = not any(one.requires_grad for one in model.vit.parameters())
+    model.requires_grad_(True).zero_grad()
+    model(pixel_values=images, labels=labels).loss.backward()
+    reached = (one.grad is not None and bool(one.grad.any()) for one in model.vit.parameters())
+    found["unfreezes"] = any(reached)
     return {**found, "learns": learns, "after a step": weight}
 
 
@@ -124,3 +128,4 @@ def check_the_model_is_handed_back(student: Student, expected: Expected) -> None
         expect(reply["gradients"] is True, wording.GRADIENTS_CHANGED)
         expect(reply["settings"] is True, wording.SETTINGS_CHANGED)
         expect(reply["drew"] is False, wording.NUMBERS_DRAWN)
+        expect(reply["unfreezes"] is True, wording.CUT_OFF)

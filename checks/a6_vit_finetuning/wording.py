@@ -278,4 +278,9 @@ MODEL_CHANGED = Seen(
 )
 ALL_FROZEN = "`head_only` changed another model, or switched torch's gradients off."
 SETTINGS_CHANGED = "`head_only` changed a layer or a setting of the model, like its dropout."
+CUT_OFF = Seen(
+    "When all parameters are switched on again after `head_only`, no gradient reaches the body.",
+    "cut_off",
+    "Only `requires_grad` is set here: how the model computes stays as it was.",
+)
 NUMBERS_DRAWN = "`head_only` draws random numbers or sets a seed, though nothing in it is random."

@@ -417,4 +417,15 @@ MISCONCEPTIONS = [
             "~padding_mask[:, None, None], -math.inf": "~padding_mask[:, None, :, None], -1e9",
         },
     ),
+    Misconception(
+        name="mask_of_the_first_sequence",
+        price="mathematics",
+        sentence=(
+            "You hide in every sequence what the mask of the first one hides. Each sequence has "
+            "a row of its own in the mask."
+        ),
+        replaced={
+            "~padding_mask[:, None, None]": "~padding_mask[:1, None, None]",
+        },
+    ),
 ]

@@ -344,4 +344,15 @@ MISCONCEPTIONS = [
         ),
         replaced={LOSS: "nn.functional.nll_loss(log_probs, labels).item() * loader.batch_size"},
     ),
+    Misconception(
+        name="gradients_cleared",
+        price="surroundings",
+        sentence=(
+            "You clear the gradients of the model. Whoever measures needs none, and those that "
+            "lie there belong to whoever trains."
+        ),
+        replaced={
+            "    model.eval()\n": ("    model.eval()\n    model.zero_grad()\n"),
+        },
+    ),
 ]

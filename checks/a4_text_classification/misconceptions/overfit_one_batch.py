@@ -316,4 +316,20 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="last_loss_without_a_step",
+        price="mathematics",
+        sentence=(
+            "You note the last loss and make no step on it. Each loss has its step, the last one "
+            "too."
+        ),
+        replaced={
+            "    for _ in range(steps):": "    for number in range(steps):",
+            "        optimizer.zero_grad()\n": (
+                "        if number == steps - 1:\n"
+                "            break\n"
+                "        optimizer.zero_grad()\n"
+            ),
+        },
+    ),
 ]

@@ -335,4 +335,39 @@ MISCONCEPTIONS = [
         ),
         replaced={ANSWER: "torch.log(torch.softmax(self.output(mean), dim=-1) + 1e-9)"},
     ),
+    Misconception(
+        name="starts_as_bert_does",
+        price="edge",
+        sentence=(
+            "Your embedding starts with the small deviation that BERT takes for all of its "
+            "weights. Here the deviation follows from the size of the vectors."
+        ),
+        replaced={
+            "std=1 / self.scale": "std=0.02",
+        },
+    ),
+    Misconception(
+        name="deviation_of_one_size",
+        price="edge",
+        sentence=(
+            "Your embedding starts with the same deviation however large the vectors are. The "
+            "question makes it follow from their size."
+        ),
+        replaced={
+            "std=1 / self.scale": "std=1 / 8",
+        },
+    ),
+    Misconception(
+        name="length_taken_for_dropout",
+        sentence=(
+            "You hand the length of a text to your encoding as its second argument, and that one "
+            "is the share to be dropped. Look at the order of its arguments, or call them by "
+            "their names."
+        ),
+        replaced={
+            "PositionalEncoding(embed_dim, max_len=seq_length)": (
+                "PositionalEncoding(embed_dim, seq_length)"
+            ),
+        },
+    ),
 ]

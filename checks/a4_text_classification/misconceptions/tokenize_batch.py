@@ -330,4 +330,18 @@ MISCONCEPTIONS = [
         ),
         replaced={"max_length=max_length": "max_length=min(max_length, 48)"},
     ),
+    Misconception(
+        name="texts_sorted_without_their_labels",
+        price="mathematics",
+        sentence=(
+            "You sort the headlines by their length and leave the labels where they were, so "
+            "that a row has the label of another headline. Both keep the order in which they "
+            "came."
+        ),
+        replaced={
+            "    encoded = tokenizer(\n": (
+                "    texts = sorted(texts, key=len)\n    encoded = tokenizer(\n"
+            ),
+        },
+    ),
 ]

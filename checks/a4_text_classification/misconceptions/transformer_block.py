@@ -291,4 +291,35 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="pre_norm_and_a_norm_at_the_end",
+        price="mathematics",
+        sentence=(
+            "You normalise what each part reads, and once more at the end. In the formula a norm "
+            "always follows a sum, and what a part reads is also what is added to it."
+        ),
+        replaced={
+            (
+                "        x = self.norm1(x + self.attention(x, padding_mask))\n"
+                "        return self.norm2(x + self.mlp(x))"
+            ): (
+                "        x = x + self.attention(self.norm1(x), padding_mask)\n"
+                "        return self.norm2(x + self.mlp(self.norm2(x)))"
+            ),
+        },
+    ),
+    Misconception(
+        name="output_at_padding_blanked",
+        price="mathematics",
+        sentence=(
+            "You set what your block gives at padding to zero. The mask says who may be looked "
+            "at: every position goes through the same formula."
+        ),
+        replaced={
+            "        return self.norm2(x + self.mlp(x))": (
+                "        x = self.norm2(x + self.mlp(x))\n"
+                "        return x if padding_mask is None else x * padding_mask[..., None]"
+            ),
+        },
+    ),
 ]

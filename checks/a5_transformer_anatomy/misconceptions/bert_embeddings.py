@@ -275,4 +275,18 @@ def bert_embeddings(model, input_ids):
             )
         },
     ),
+    Misconception(
+        name="second_type_behind_an_end",
+        price="edge",
+        sentence=(
+            "You give what stands behind the first `[SEP]` the type of a second sentence. Here "
+            "all tokens belong to the first one, whatever stands before them."
+        ),
+        replaced={
+            "    types = parts.token_type_embeddings(torch.zeros_like(input_ids))": (
+                "    ends = (input_ids == bert_tokenizer.sep_token_id).long()\n"
+                "    types = parts.token_type_embeddings((ends.cumsum(dim=1) > ends).long())"
+            ),
+        },
+    ),
 ]

@@ -323,4 +323,36 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="scores_cut_off",
+        sentence=(
+            "You cut large scores off so that their exponentials stay finite, and beyond that "
+            "border all tokens are alike. A softmax asks only how far scores lie apart, and "
+            "PyTorch's bears large ones."
+        ),
+        replaced={
+            "        scores = q @ k.transpose(-2, -1)": (
+                "        scores = (q @ k.transpose(-2, -1)).clamp(-50, 50)"
+            ),
+        },
+    ),
+    Misconception(
+        name="hidden_tokens_zeroed_in_the_source",
+        price="mathematics",
+        sentence=(
+            "You set the vectors of hidden tokens to zero in place of their weights. A key of "
+            "zeros has the score 0, and the softmax makes a positive weight of it."
+        ),
+        replaced={
+            (
+                "        if mask is not None:\n"
+                "            scores = scores.masked_fill(~mask[:, None, None, :], -math.inf)\n"
+            ): "",
+            "        q, k, v = (\n": (
+                "        if mask is not None:\n"
+                "            memory = memory * mask[..., None]\n"
+                "        q, k, v = (\n"
+            ),
+        },
+    ),
 ]

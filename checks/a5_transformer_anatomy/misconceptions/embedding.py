@@ -124,4 +124,38 @@ def make_embedding(vocab_size, d_model):
             )
         },
     ),
+    Misconception(
+        name="gradient_divided_by_frequency",
+        price="learning",
+        sentence=(
+            "You let the gradient of a row be divided by how often its token comes. A token that "
+            "comes twice pulls at its row twice, as with every other weight."
+        ),
+        replaced={
+            "nn.Embedding(vocab_size, d_model)": (
+                "nn.Embedding(vocab_size, d_model, scale_grad_by_freq=True)"
+            ),
+        },
+    ),
+    Misconception(
+        name="two_axes_taken_for_granted",
+        price="edge",
+        sentence=(
+            "Your look-up takes it that ids come with two axes, those of sentences and "
+            "positions. Ids may have any shape, and each of them becomes a vector."
+        ),
+        code="""class Table(nn.Module):
+    def __init__(self, vocab_size, d_model):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(vocab_size, d_model))
+
+    def forward(self, ids):
+        N, L = ids.shape
+        return self.weight[ids.reshape(-1)].reshape(N, L, -1)
+
+
+def make_embedding(vocab_size, d_model):
+    return Table(vocab_size, d_model)
+""",
+    ),
 ]

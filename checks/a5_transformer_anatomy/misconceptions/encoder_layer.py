@@ -330,4 +330,39 @@ class EncoderLayer(nn.Module):
         return self.norm2(x + self.dropout(self.feed_forward(x)))
 """,
     ),
+    Misconception(
+        name="two_axes_taken_for_keys",
+        sentence=(
+            "You take a mask of two axes for one that tells each sentence's keys. It tells which "
+            "query may look at which key, in all sentences: hand it on as it comes."
+        ),
+        replaced={
+            "        attended, _ = self.attention(x, x, x, mask)": (
+                "        if mask is not None and mask.dim() == 2:\n"
+                "            mask = mask[:, None, None]\n"
+                "        attended, _ = self.attention(x, x, x, mask)"
+            ),
+        },
+    ),
+    Misconception(
+        name="mean_left_in_the_norms",
+        price="mathematics",
+        sentence=(
+            "Your norms divide by the size of a vector and leave its mean, and they add no "
+            "shift. A layer norm subtracts the mean first, and has a learned shift."
+        ),
+        replaced={
+            "self.norm1 = nn.LayerNorm(d_model, eps=1e-6)": "self.norm1 = Sized(d_model, eps=1e-6)",
+            "self.norm2 = nn.LayerNorm(d_model, eps=1e-6)": "self.norm2 = Sized(d_model, eps=1e-6)",
+            "class EncoderLayer(nn.Module):": (
+                "class Sized(nn.LayerNorm):\n"
+                "    def forward(self, x):\n"
+                "        size = torch.sqrt((x**2).mean(dim=-1, keepdim=True) + self.eps)\n"
+                "        return self.weight * x / size\n"
+                "\n"
+                "\n"
+                "class EncoderLayer(nn.Module):"
+            ),
+        },
+    ),
 ]

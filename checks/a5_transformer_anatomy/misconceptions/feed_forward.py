@@ -187,4 +187,43 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="dropout_of_pytorchs_share",
+        price="edge",
+        sentence=(
+            "Your dropout has the share that PyTorch takes when it is told none. The module is "
+            "told with which one to drop."
+        ),
+        replaced={
+            "nn.Dropout(dropout)": "nn.Dropout()",
+        },
+    ),
+    Misconception(
+        name="erf_without_the_root",
+        price="mathematics",
+        sentence=(
+            "You compute GELU by hand, and the error function gets its argument as it is. How is "
+            "the error function told to belong to a normal distribution of variance 1?"
+        ),
+        replaced={
+            "nn.functional.gelu(self.linear1(x))": "self._bent(self.linear1(x))",
+            "    def forward(self, x):": (
+                "    def _bent(self, z):\n"
+                "        return z * (1 + torch.erf(z)) / 2\n"
+                "\n"
+                "    def forward(self, x):"
+            ),
+        },
+    ),
+    Misconception(
+        name="input_normalised",
+        price="mathematics",
+        sentence=(
+            "You normalise the input of the network. The formula has no norm: those of the model "
+            "stand around this network."
+        ),
+        replaced={
+            "self.linear1(x)": "self.linear1(nn.functional.layer_norm(x, x.shape[-1:]))",
+        },
+    ),
 ]

@@ -294,4 +294,40 @@ def greedy_decode(model, input_ids, attention_mask, max_length):
             ),
         },
     ),
+    Misconception(
+        name="rows_of_full_length_from_the_start",
+        sentence=(
+            "You make rows of full length at once, hand the decoder all of them at every step, "
+            "and return them with the padding behind. Rows grow with what is written, and end "
+            "with the last end."
+        ),
+        code="""def greedy_decode(model, input_ids, attention_mask, max_length):
+    config = model.config
+    ids = input_ids.new_full((len(input_ids), max_length), config.pad_token_id)
+    ids[:, 0] = config.decoder_start_token_id
+    ended = torch.zeros_like(ids[:, 0], dtype=torch.bool)
+    for place in range(1, max_length):
+        found = model(input_ids=input_ids, attention_mask=attention_mask, decoder_input_ids=ids)
+        best = found.logits[:, place - 1].argmax(dim=-1)
+        ids[:, place] = best.masked_fill(ended, config.pad_token_id)
+        ended = ended | (ids[:, place] == config.eos_token_id)
+        if ended.all():
+            break
+    return ids
+""",
+    ),
+    Misconception(
+        name="device_of_the_model",
+        sentence=(
+            "You ask the model for its device. The text names all that a model has here, its "
+            "call and its `config`: make your tensors where the ids are that came in."
+        ),
+        replaced={
+            "torch.full_like(input_ids[:, :1], config.decoder_start_token_id)": (
+                "torch.full(\n"
+                "        (len(input_ids), 1), config.decoder_start_token_id, device=model.device\n"
+                "    )"
+            ),
+        },
+    ),
 ]

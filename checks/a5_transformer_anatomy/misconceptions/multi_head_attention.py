@@ -366,4 +366,28 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="weights_detached",
+        price="learning",
+        sentence=(
+            "You mix the values with weights that are cut off from what they were computed of, "
+            "so that queries and keys learn nothing. Dropout needs no such cut."
+        ),
+        replaced={
+            "self.dropout(weights) @ v": "self.dropout(weights.detach()) @ v",
+        },
+    ),
+    Misconception(
+        name="input_added",
+        price="mathematics",
+        sentence=(
+            "You add the query to what the heads have found. The residual connection belongs to "
+            "the layer around this module."
+        ),
+        replaced={
+            "return self.W_o(heads.transpose(1, 2).flatten(2)), weights": (
+                "return query + self.W_o(heads.transpose(1, 2).flatten(2)), weights"
+            ),
+        },
+    ),
 ]

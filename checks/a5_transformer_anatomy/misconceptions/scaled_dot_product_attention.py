@@ -205,4 +205,41 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="keys_turned_for_two_leading_axes",
+        sentence=(
+            "You exchange the third and the fourth axis of the keys, which are the right ones "
+            "with two leading dimensions alone. Count axes from the end."
+        ),
+        replaced={
+            "k.transpose(-2, -1)": "k.transpose(2, 3)",
+        },
+    ),
+    Misconception(
+        name="first_row_of_the_first_mask",
+        price="mathematics",
+        sentence=(
+            "You hide the same keys for all queries, sentences and heads, those of the first row "
+            "of the mask. Each query may have keys of its own."
+        ),
+        replaced={
+            "        scores = scores.masked_fill(~mask, -math.inf)": (
+                "        row = mask.reshape(-1, mask.shape[-1])[0]\n"
+                "        scores = scores.masked_fill(~row, -math.inf)"
+            ),
+        },
+    ),
+    Misconception(
+        name="largest_of_all_subtracted",
+        sentence=(
+            "You subtract the largest score of all before you take exponentials, and in rows far "
+            "below it nothing but zeros is left. Each row has a largest score of its own."
+        ),
+        replaced={
+            "    weights = torch.softmax(scores, dim=-1)": (
+                "    powers = torch.exp(scores - scores.max())\n"
+                "    weights = powers / (powers.sum(dim=-1, keepdim=True) + 1e-12)"
+            ),
+        },
+    ),
 ]

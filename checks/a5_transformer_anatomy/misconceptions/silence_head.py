@@ -298,4 +298,18 @@ MISCONCEPTIONS = [
         ),
         replaced={COLUMNS: "heads[:, 0, (head - 1) * size : head * size] = 0"},
     ),
+    Misconception(
+        name="hooks_of_others_removed",
+        sentence=(
+            "You take away the hooks that are there before you add yours, and a head that was "
+            "silent speaks again. Several heads can be silent at once, each until its own handle "
+            "is removed."
+        ),
+        replaced={
+            "    return model.encoder": (
+                "    model.encoder.layer[layer - 1].attention.self._forward_hooks.clear()\n"
+                "    return model.encoder"
+            ),
+        },
+    ),
 ]

@@ -409,4 +409,29 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="batch_by_the_notebooks_tokenizer",
+        price="mathematics",
+        sentence=(
+            "You let the notebook's own tokenizer make the batch, whichever tokenizer the "
+            "function is given. Ids mean something only to the model that belongs to their "
+            "tokenizer."
+        ),
+        replaced={
+            "    return tokenizer(\n": "    return bert_tokenizer(\n",
+        },
+    ),
+    Misconception(
+        name="decoded_by_joining_tokens",
+        price="edge",
+        sentence=(
+            "You put the text together from its tokens by taking BERT's mark away. Other "
+            "tokenizers mark their pieces in another way: each of them can decode its own ids."
+        ),
+        replaced={
+            "tokenizer.decode(ids)": (
+                '" ".join(tokenizer.convert_ids_to_tokens(ids)).replace(" ##", "")'
+            ),
+        },
+    ),
 ]

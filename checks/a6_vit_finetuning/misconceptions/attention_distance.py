@@ -185,4 +185,20 @@ MISCONCEPTIONS = [
         {CUT: "attentions[-1][:, :, 1:, 1:]"},
         price="mathematics",
     ),
+    Misconception(
+        name="grid_taken_for_a_square",
+        sentence=(
+            "You take the root of the number of patches for the number of columns. A wide grid "
+            "may have as many patches as a square one: read rows and columns off `grid`."
+        ),
+        replaced={
+            "    rows, columns = grid\n": (
+                "    columns = int((attentions[0].shape[-1] - 1) ** 0.5)\n"
+            ),
+            "    place = torch.cartesian_prod(torch.arange(rows), torch.arange(columns))": (
+                "    number = torch.arange(attentions[0].shape[-1] - 1)\n"
+                "    place = torch.stack([number // columns, number % columns], dim=-1)"
+            ),
+        },
+    ),
 ]

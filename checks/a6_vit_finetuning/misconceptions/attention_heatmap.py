@@ -169,4 +169,17 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="grid_taken_for_a_square",
+        sentence=(
+            "You take the root of the number of patches for the number of rows and of columns. A "
+            "wide grid may have as many patches as a square one: both numbers are in `grid`."
+        ),
+        replaced={
+            "    maps = weights.unflatten(-1, grid)": (
+                "    side = int(weights.shape[-1] ** 0.5)\n"
+                "    maps = weights.unflatten(-1, (side, side))"
+            ),
+        },
+    ),
 ]

@@ -179,4 +179,21 @@ def collate_fn(batch):
             )
         },
     ),
+    Misconception(
+        name="images_resized",
+        sentence=(
+            "You bring all images to the size of the notebook's. `transform` has made their "
+            "size: here they are only put together, however large they are."
+        ),
+        replaced={
+            'torch.stack([example["pixel_values"] for example in batch])': (
+                "torch.cat(\n"
+                "            [\n"
+                "                F.interpolate(image[None], size=(SIDE, SIDE), mode='bilinear')\n"
+                '                for image in (example["pixel_values"] for example in batch)\n'
+                "            ]\n"
+                "        )"
+            ),
+        },
+    ),
 ]

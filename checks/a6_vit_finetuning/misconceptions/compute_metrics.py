@@ -200,4 +200,17 @@ def compute_metrics(eval_prediction):
         {SHARE: "float((answers == eval_prediction.label_ids).all())"},
         price="mathematics",
     ),
+    Misconception(
+        name="divided_by_the_test_set",
+        price="mathematics",
+        sentence=(
+            "You divide by the number of images in the notebook's test set. What was evaluated "
+            "may be more or less than that: count the labels that came."
+        ),
+        replaced={
+            "float((answers == eval_prediction.label_ids).mean())": (
+                "float((answers == eval_prediction.label_ids).sum() / len(test_set))"
+            ),
+        },
+    ),
 ]

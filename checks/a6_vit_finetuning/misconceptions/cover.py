@@ -164,4 +164,26 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="grid_taken_for_a_square",
+        sentence=(
+            "You take the root of the number of patches for the number of rows and of columns. A "
+            "wide grid may have as many patches as a square one: both numbers are in `grid`."
+        ),
+        replaced={
+            "    rows, columns = grid\n": "    rows = columns = int(weights.shape[1] ** 0.5)\n",
+            "hidden.unflatten(-1, grid)": "hidden.unflatten(-1, (rows, columns))",
+        },
+    ),
+    Misconception(
+        name="softmax_of_the_weights",
+        price="edge",
+        sentence=(
+            "You turn the weights into shares by a softmax before you compare them, and of "
+            "numbers that lie far apart all but one become zero. Compare them as they come."
+        ),
+        replaced={
+            "weights.topk": "weights.softmax(dim=-1).topk",
+        },
+    ),
 ]

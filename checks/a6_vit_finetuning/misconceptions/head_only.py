@@ -189,4 +189,16 @@ def head_only(model):
         },
         price="mathematics",
     ),
+    Misconception(
+        name="body_without_gradients",
+        sentence=(
+            "You cut gradients off on their way through the model, so that the body learns nothing "
+            "even when somebody sets it free again. Only switches of parameters are to be set."
+        ),
+        replaced={
+            "    return model": (
+                "    model.vit.forward = torch.no_grad()(model.vit.forward)\n    return model"
+            ),
+        },
+    ),
 ]

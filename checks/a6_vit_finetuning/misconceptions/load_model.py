@@ -216,4 +216,22 @@ def load_model(model_name, labels):
 """,
         price="edge",
     ),
+    Misconception(
+        name="head_drawn_too_large",
+        price="edge",
+        sentence=(
+            "You draw the head's weights anew, with a deviation of 1. Such a head is sure of "
+            "anything it says: the library has drawn small numbers already."
+        ),
+        code="""def load_model(model_name, labels):
+    model = ViTForImageClassification.from_pretrained(
+        model_name,
+        id2label=dict(enumerate(labels)),
+        label2id={label: number for number, label in enumerate(labels)},
+        ignore_mismatched_sizes=True,
+    )
+    nn.init.normal_(model.classifier.weight)
+    return model
+""",
+    ),
 ]

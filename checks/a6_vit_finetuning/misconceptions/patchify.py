@@ -325,4 +325,18 @@ def unpatchify(patches):
         "nothing is to be lost.",
         {STRIPS: "image[..., :3].reshape(rows, patch_size, columns, patch_size, -1)"},
     ),
+    Misconception(
+        name="channels_guessed",
+        sentence=(
+            "You take a picture whose height could be a number of channels for one that has its "
+            "channels first. A picture may be as low as that: here its channels are always last."
+        ),
+        replaced={
+            "    height, width, channels = image.shape": (
+                "    if image.shape[0] in (1, 3):\n"
+                "        image = image.permute(1, 2, 0)\n"
+                "    height, width, channels = image.shape"
+            ),
+        },
+    ),
 ]

@@ -194,4 +194,29 @@ MISCONCEPTIONS = [
         {UNIT: "places", PRODUCT: "torch.softmax(places @ places.T / places.shape[-1] ** 0.5, -1)"},
         price="mathematics",
     ),
+    Misconception(
+        name="scaled_as_in_attention",
+        price="mathematics",
+        sentence=(
+            "You divide the dot products by the root of the number of dimensions, as attention "
+            "does. A cosine divides by the lengths of the two vectors."
+        ),
+        replaced={
+            (
+                "    directions = places / places.norm(dim=-1, keepdim=True)\n"
+                "    return directions @ directions.T"
+            ): "    return places @ places.T / places.shape[-1] ** 0.5",
+        },
+    ),
+    Misconception(
+        name="from_zero_to_one",
+        price="mathematics",
+        sentence=(
+            "You bring the cosines into the range from 0 to 1. Opposite directions have a cosine "
+            "of -1, and it should be seen as such."
+        ),
+        replaced={
+            "return directions @ directions.T": "return (directions @ directions.T + 1) / 2",
+        },
+    ),
 ]

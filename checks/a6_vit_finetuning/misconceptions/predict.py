@@ -130,4 +130,28 @@ MISCONCEPTIONS = [
         "logits.",
         {ANSWER: "logits[:, : len(LABELS)].argmax(dim=-1)"},
     ),
+    Misconception(
+        name="negative_logits_cut",
+        price="mathematics",
+        sentence=(
+            "You set negative logits to zero, and an image whose logits are all negative gets "
+            "the first class. Logits have any sign: only which of them is the largest counts."
+        ),
+        replaced={
+            "logits.argmax": "F.relu(logits).argmax",
+        },
+    ),
+    Misconception(
+        name="names_of_the_classes",
+        price="mathematics",
+        sentence=(
+            "You return the names of the classes in a list. Their numbers are asked for, in a "
+            "tensor."
+        ),
+        replaced={
+            "return logits.argmax(dim=-1)": (
+                "return [LABELS[int(number)] for number in logits.argmax(dim=-1)]"
+            ),
+        },
+    ),
 ]

@@ -368,4 +368,15 @@ def transform(batch):
         },
         price="edge",
     ),
+    Misconception(
+        name="brought_back_to_zero_to_one",
+        price="mathematics",
+        sentence=(
+            "You bring what the processor returns back into the range from 0 to 1. The model was "
+            "trained with the numbers that its processor makes: leave them as they come."
+        ),
+        replaced={
+            'inputs["pixel_values"],': '(inputs["pixel_values"] + 1) / 2,',
+        },
+    ),
 ]

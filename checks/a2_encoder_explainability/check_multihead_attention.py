@@ -91,7 +91,7 @@ def check_starts_as_asked(student: Student, expected: Expected) -> None:
 @points(1.5, text="`__init__` raises a `ValueError` whose text names both numbers")
 def check_refuses_sizes_that_do_not_divide(student: Student, expected: Expected) -> None:
     """An embed_dim that num_heads does not divide raises a ValueError that names both."""
-    for embed_dim, num_heads in ((10, 4), (9, 2), (3, 5)):
+    for embed_dim, num_heads in ((10, 4), (9, 2), (3, 5), (10, 3)):  # 3 divides 3 * 10
         reply = student.run(refused, embed_dim=embed_dim, num_heads=num_heads)
         clear = reply["raised"] == "ValueError" and reply["named"] is True
         expect(clear, wording.NOT_REFUSED)

@@ -64,8 +64,11 @@ def combined(answers: Any, ids: Any) -> dict[str, Any]:
 
 
 @probe
-def with_another_id(answers: Any, ids: Any) -> dict[str, Any]:
-    return {"mask": answers.padding_mask(ids, 6), "named": answers.padding_mask(ids, pad_id=3)}
+def with_another_id(answers: Any, ids: Any, one: int, other: int) -> dict[str, Any]:
+    return {
+        "mask": answers.padding_mask(ids, one),
+        "named": answers.padding_mask(ids, pad_id=other),
+    }
 
 
 # Rows of unequal length, no padding at all, and a row of nothing else.
@@ -88,5 +91,13 @@ def check_masks_combine(student: Student, expected: Expected) -> None:
 @points(0.5, text="true where the token is **not** padding")
 def check_any_padding_id(student: Student, expected: Expected) -> None:
     """Padding is what `pad_id` says; id 0 is a token then."""
-    ids = torch.tensor([[0, 9, 4, 6, 6], [8, 3, 5, 0, 6]])
-    expected.match("padding_with_6", student.run(with_another_id, ids=ids))
+    asked = {
+        (6, 3): [[0, 9, 4, 6, 6], [8, 3, 5, 0, 6]],
+        (1, 2): [[0, 9, 7, 1, 1], [8, 6, 5, 0, 1]],  # no EOS: who hides it has paid above
+    }
+    replies = {
+        one: student.run(with_another_id, ids=torch.tensor(rows), one=one, other=other)
+        for (one, other), rows in asked.items()
+    }
+    for one, reply in replies.items():
+        expected.match(f"padding_with_{one}", reply)

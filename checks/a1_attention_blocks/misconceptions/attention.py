@@ -263,4 +263,36 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        "root_rounded_to_a_whole_number",
+        "You round the root in the denominator down to a whole number, which is right for few "
+        "sizes only. Check what kind of number your function for the root returns.",
+        {
+            SCALED: f" / math.isqrt({SIZE})",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "capped_scores_and_more_in_the_sum",
+        "You cap the scores and add a small number to the sum by which you divide, so the "
+        "weights of a query whose scores are all very low vanish. The softmax of PyTorch "
+        "needs neither of the two.",
+        {
+            WEIGHTS: "scores.clamp(-50, 50).exp()",
+            f"    return {PAIR}": (
+                "    att_values = att_values / (att_values.sum(dim=-1, keepdim=True) + 1e-9)\n"
+                "    return att_values @ v, att_values"
+            ),
+        },
+        price="edge",
+    ),
+    Misconception(
+        "axes_of_one_squeezed",
+        "You call `squeeze` without an axis, which takes every axis of size 1 away, that of a "
+        "single sequence or query too. No axis has to go here.",
+        {
+            WEIGHTS: "torch.softmax(scores.squeeze(), dim=-1)",
+        },
+        price="edge",
+    ),
 ]

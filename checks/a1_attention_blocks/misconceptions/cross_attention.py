@@ -251,4 +251,22 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        "keys_and_values_exchanged",
+        "You hand over the values where the keys belong and the keys where the values belong. "
+        "Look at the order of the arguments of `attention`.",
+        {
+            CALL: "output, _ = attention(self.query(x), self.value(y), self.key(y))",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "value_layer_of_y_reads_x",
+        "Your layer for the values has the size of y and reads x, which works only where both "
+        "have vectors of one size. Keys and values come from the same sequence.",
+        {
+            CALL: "output, _ = attention(self.query(x), self.key(y), self.value(x))",
+        },
+        price="mathematics",
+    ),
 ]

@@ -290,4 +290,30 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        "input_cut_and_filled_up_with_zeros",
+        "You show each head its own piece of the vectors of x and zeros in the place of the "
+        "rest. Each head takes the whole x and makes it small by its own layers.",
+        {
+            f"together = {TOGETHER}": (
+                "heads, size = len(self.heads), x.shape[-1]\n"
+                "        owner = torch.arange(size, device=x.device)\n"
+                "        outputs = []\n"
+                "        for number, head in enumerate(self.heads):\n"
+                "            first, last = number * size // heads, (number + 1) * size // heads\n"
+                "            outputs.append(head(x * ((owner >= first) & (owner < last))))\n"
+                "        together = torch.cat(outputs, dim=-1)"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "mean_in_the_place_of_each_head",
+        "You put the mean of the heads in the place of each of them, so the layer after them "
+        "gets the same numbers again and again. Each head keeps its own place.",
+        {
+            TOGETHER: f"torch.stack({OUTPUTS}).mean(dim=0).repeat(1, 1, len(self.heads))",
+        },
+        price="mathematics",
+    ),
 ]

@@ -256,4 +256,15 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        "last_rows_added_and_input_not_scaled",
+        "You add the last rows of the table, to the input as it came. Look at where the "
+        "positions of a short sequence start, and at what happens to the input before the "
+        "sum.",
+        {
+            SCALED: "x",
+            ROWS: "self.pe[:, -x.shape[1] :]",
+        },
+        price="mathematics",
+    ),
 ]

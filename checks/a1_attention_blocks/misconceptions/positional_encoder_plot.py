@@ -146,4 +146,34 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        "sizes_exchanged_and_transposed",
+        "You exchanged the number of dimensions and the length of your encoder and then rows "
+        "and columns of its table, so that the shape fits and the waves do not. Look at the "
+        "order of its arguments.",
+        {
+            ENCODER: "PositionalEncoder(32, max_seq_len=64)",
+            COLUMNS: "encoder.pe[0].T[:, [dim - 1 for dim in hidden_dims]]",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "last_positions",
+        "You plot the last positions of a longer table. Look at what the question says about "
+        "the encoder, and from where positions count.",
+        {
+            ENCODER: "PositionalEncoder(64)",
+            COLUMNS: "encoder.pe[0, -32:, [dim - 1 for dim in hidden_dims]]",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "later_columns_of_the_next_pair",
+        "Your first two columns are right, the other two each come from the next pair of a "
+        "sine and a cosine. The pairs count from 0, even where the dimensions count from 1.",
+        {
+            COLUMNS: "encoder.pe[0, :, [0, 1, 8, 17]]",
+        },
+        price="mathematics",
+    ),
 ]

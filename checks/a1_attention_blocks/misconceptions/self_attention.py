@@ -234,4 +234,25 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        "values_averaged",
+        "You take the plain mean of the values, so all positions get the same output. How "
+        "much a value counts is for the queries and keys to decide.",
+        {
+            CALL: "output = self.value(x).mean(dim=1, keepdim=True).expand(-1, x.shape[1], -1)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        "keys_made_of_the_queries",
+        "You make the keys from the queries, so that two layers stand one behind the other. "
+        "All three layers read x itself.",
+        {
+            CALL: (
+                "query = self.query(x)\n"
+                "        output, _ = attention(query, self.key(query), self.value(x))"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

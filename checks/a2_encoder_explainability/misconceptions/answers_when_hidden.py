@@ -355,4 +355,32 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="own_position_as_zero_and_nothing_hidden",
+        sentence=(
+            "You set the own positions of the explanation to zero. Where all others are negative, "
+            "zero is the largest, and then nothing is hidden from that query."
+        ),
+        replaced={
+            RANKED: "(explanation * ~own)",
+            "F.one_hot(first, x.shape[1]) == 0": "(F.one_hot(first, x.shape[1]) == 0) | own",
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="two_of_the_whole_row_hidden",
+        sentence=(
+            "You take the two largest of the whole row and keep the own position, so that two are "
+            "hidden where it is not among them. Leave the own position out before you look for "
+            "the largest."
+        ),
+        replaced={
+            "    first = " + RANKED + ".argmax(dim=-1)\n"
+            "    mask = F.one_hot(first, x.shape[1]) == 0": (
+                "    two = explanation.topk(min(2, x.shape[1]), dim=-1).indices\n"
+                "    mask = own | (F.one_hot(two, x.shape[1]).sum(dim=-2) == 0)"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

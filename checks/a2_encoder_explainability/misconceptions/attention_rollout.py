@@ -269,4 +269,19 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="power_of_the_mean",
+        sentence=(
+            "You multiply the mean of the layers by itself, as if all layers were alike. Each "
+            "factor of the product belongs to one layer, and their order counts."
+        ),
+        replaced={
+            ("        rollout = mixed @ rollout\n    return rollout"): (
+                "        rollout = rollout + mixed\n"
+                "    mean = (rollout - identity) / len(attention_maps)\n"
+                "    return torch.linalg.matrix_power(mean, len(attention_maps))"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -341,4 +341,19 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="function_told_neither_rate_nor_mode",
+        sentence=(
+            "Inside the MLP you call the function `dropout` with its input alone, so that it "
+            "drops half of the numbers, in evaluation as well. It knows neither the rate nor the "
+            "mode of the block."
+        ),
+        replaced={
+            (
+                "            nn.Dropout(dropout),\n            nn.ReLU(),\n"
+            ): "            nn.ReLU(),\n",
+            "self.mlp(x)": "self.mlp[2](F.dropout(self.mlp[:2](x)))",
+        },
+        price="mathematics",
+    ),
 ]

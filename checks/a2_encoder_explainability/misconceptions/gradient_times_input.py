@@ -301,4 +301,38 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="mean_gradient_on_the_way_from_zero",
+        sentence=(
+            "You take the mean of the gradients on the way from zero to `x`, which is another "
+            "method: integrated gradients. Here the logit is differentiated once, at `x` as it "
+            "is."
+        ),
+        replaced={
+            (
+                "    own = x.detach().clone().requires_grad_()\n"
+                "    predicted = model(own)[:, position].amax(dim=-1).sum()\n"
+                "    (gradient,) = torch.autograd.grad(predicted, own)\n"
+            ): (
+                "    best = model(x)[:, position].argmax(dim=-1, keepdim=True).detach()\n"
+                "    gradient = torch.zeros_like(x)\n"
+                "    for share in torch.linspace(0.1, 1.0, 10):\n"
+                "        own = (share * x).detach().requires_grad_()\n"
+                "        predicted = model(own)[:, position].gather(1, best).sum()\n"
+                "        gradient = gradient + torch.autograd.grad(predicted, own)[0] / 10\n"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="largest_logit_of_all_positions",
+        sentence=(
+            "You differentiate the largest logit of the whole sequence, at whichever position it "
+            "stands. The question asks what counted for the answer at one given position."
+        ),
+        replaced={
+            "model(own)[:, position].amax(dim=-1)": "model(own).amax(dim=(1, 2))",
+        },
+        price="mathematics",
+    ),
 ]

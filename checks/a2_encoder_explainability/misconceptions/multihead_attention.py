@@ -397,4 +397,29 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="three_times_the_size_divided",
+        sentence=(
+            "You ask whether the width of the stacked projection can be divided among the heads, "
+            "which is three times the embedding size. Ask whether the embedding size can."
+        ),
+        replaced={
+            "if embed_dim % num_heads != 0": "if 3 * embed_dim % num_heads != 0",
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="queries_and_keys_normalised",
+        sentence=(
+            "You normalise the queries and keys of each head before they are compared, as some "
+            "newer models do. Here they are compared as the projection makes them."
+        ),
+        replaced={
+            "        values, attention = scaled_dot_product(q, k, v, mask)\n": (
+                "        q, k = (F.layer_norm(part, part.shape[-1:]) for part in (q, k))\n"
+                "        values, attention = scaled_dot_product(q, k, v, mask)\n"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -136,4 +136,15 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="one_pair_too_few_in_the_exponent",
+        sentence=(
+            "Your waves become slow too fast, since you share the exponent out among one pair "
+            "less than there are. Compare what your exponent and the formula divide by."
+        ),
+        replaced={
+            "2) / d_model)": "2) / max(d_model - 2, 1))",
+        },
+        price="mathematics",
+    ),
 ]

@@ -357,4 +357,26 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="rows_divided_after_a_late_mask_kept_from_zero",
+        sentence=(
+            "You hide keys after the softmax and divide each row by what is left, kept from zero: "
+            "where hidden keys have won it all, the row is nothing but zeros. The mask has to act "
+            "on the scores."
+        ),
+        replaced={
+            (
+                "    if mask is not None:\n"
+                "        scores = scores.masked_fill(~mask, -math.inf)\n"
+                "    attention = torch.softmax(scores, dim=-1)\n"
+            ): (
+                "    attention = torch.softmax(scores, dim=-1)\n"
+                "    if mask is not None:\n"
+                "        attention = attention * mask\n"
+                "        left = attention.sum(dim=-1, keepdim=True)\n"
+                "        attention = attention / left.clamp_min(1e-12)\n"
+            ),
+        },
+        price="edge",
+    ),
 ]

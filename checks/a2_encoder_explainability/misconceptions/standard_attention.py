@@ -187,4 +187,40 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="sign_of_the_number_lost",
+        sentence=(
+            "For a negative number you take the layer of the same number without its sign. "
+            "Negative numbers count from the end, as in a list."
+        ),
+        replaced={
+            "attention_maps[layer]": "attention_maps[min(abs(layer), len(attention_maps) - 1)]",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="sum_divided_by_two",
+        sentence=(
+            "You divide the sum of the heads by 2, which is their mean for two heads alone. There "
+            "may be any number of them."
+        ),
+        replaced={
+            "mean(dim=1)": "sum(dim=1) / 2",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="identity_mixed_in",
+        sentence=(
+            "You mix the identity into the map, as the rollout of the next question does for the "
+            "residual connection. Here the mean over the heads is asked for, and nothing else."
+        ),
+        replaced={
+            "    return attention_maps[layer].mean(dim=1)": (
+                "    mean = attention_maps[layer].mean(dim=1)\n"
+                "    return 0.5 * mean + 0.5 * torch.eye(mean.shape[-1], dtype=mean.dtype)"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

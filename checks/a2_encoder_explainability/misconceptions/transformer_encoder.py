@@ -272,4 +272,20 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="maps_alone_of_the_input",
+        sentence=(
+            "When only the maps are asked for, every block is given the input of the first one. "
+            "What one block returns the next one takes, whether anybody wants the outputs or not."
+        ),
+        replaced={
+            "        attention_maps = []\n": (
+                "        if not return_outputs:\n"
+                "            answers = [block(x, mask, True) for block in self.blocks]\n"
+                "            return [attention for _, attention in answers]\n"
+                "        attention_maps = []\n"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -328,4 +328,28 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="embedding_scaled",
+        sentence=(
+            "You multiply what the input net returns by the square root of model_dim, as the "
+            "paper and the first assignment do. Here the marks are added to it as it is."
+        ),
+        replaced={
+            "        x = self.input_net(x)\n": (
+                "        x = self.input_net(x)\n        x = x * math.sqrt(x.shape[-1])\n"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="embedding_scaled_where_positions_are_added",
+        sentence=(
+            "Where positions are added you multiply what the input net returns by the square root "
+            "of model_dim first, as the paper does. Here the marks are added to it as it is."
+        ),
+        replaced={
+            "self.positions(x) if": "self.positions(x * math.sqrt(x.shape[-1])) if",
+        },
+        price="mathematics",
+    ),
 ]

@@ -392,4 +392,16 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="attention_taken_out_too",
+        sentence=(
+            "Your hook for the residuals answers with the negative of the input alone, so that the "
+            "sum in the block loses the attention as well. What the attention answered should be "
+            "left."
+        ),
+        replaced={
+            "output - inputs[0]": "0 * output - inputs[0]",
+        },
+        price="edge",
+    ),
 ]

@@ -180,4 +180,30 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="first_list_sets_the_length",
+        sentence=(
+            "You make the batch as long as its first list, so that longer ones lose their ends. "
+            "It is as long as the longest list, wherever that stands."
+        ),
+        replaced={
+            "max(len(sequence) for sequence in sequences)": "len(sequences[0])",
+            "for row in sequences]": "for row in (one[:longest] for one in sequences)]",
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="padding_taken_out_of_the_lists",
+        sentence=(
+            "You take the tokens that have the padding's id out of the lists, so that the others "
+            "move to their places. What stands in a list stays where it is."
+        ),
+        replaced={
+            "    return torch.tensor([row": (
+                "    sequences = [[i for i in row if i != pad_id] for row in sequences]\n"
+                "    return torch.tensor([row"
+            ),
+        },
+        price="edge",
+    ),
 ]

@@ -378,4 +378,22 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="last_residual_from_before_the_memory",
+        sentence=(
+            "Your last sum adds what stood before the attention to the memory, so that what was "
+            "found there goes on through the feed-forward network alone. Look at which letter "
+            "stands inside of the third norm."
+        ),
+        replaced={
+            (
+                "        x = self.cross_norm(x + told)\n"
+                "        return self.feed_forward_norm(x + self.feed_forward(x))"
+            ): (
+                "        asked = self.cross_norm(x + told)\n"
+                "        return self.feed_forward_norm(x + self.feed_forward(asked))"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

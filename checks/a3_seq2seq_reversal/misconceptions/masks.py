@@ -209,4 +209,30 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="mask_hides_the_diagonal_but_from_the_first",
+        sentence=(
+            "Your causal mask hides each position from itself, the first one alone excepted. A "
+            "position may attend to itself, wherever it stands."
+        ),
+        replaced={
+            "    return torch.ones(length, length, dtype=torch.bool).tril()\n": (
+                "    mask = torch.ones(length, length, dtype=torch.bool).tril(-1)\n"
+                "    mask[0, 0] = True\n"
+                "    return mask\n"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="special_tokens_hidden",
+        sentence=(
+            "You hide BOS and EOS along with the padding, as all ids below those of the real "
+            "tokens. To the mask they are tokens like any other, and only padding is hidden."
+        ),
+        replaced={
+            "(ids != pad_id)": "(ids >= FIRST_ID)",
+        },
+        price="mathematics",
+    ),
 ]

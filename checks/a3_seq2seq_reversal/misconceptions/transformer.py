@@ -288,4 +288,18 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="norm_after_the_encoder",
+        sentence=(
+            "You normalise the memory once more behind the last block of the encoder. Its blocks "
+            "end with a norm already, and nothing else follows."
+        ),
+        replaced={
+            ("padding_mask(src, self.pad_id))\n        return x\n"): (
+                "padding_mask(src, self.pad_id))\n"
+                "        return nn.functional.layer_norm(x, x.shape[-1:])\n"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

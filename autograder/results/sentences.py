@@ -75,7 +75,7 @@ def in_some_cases(said: str) -> str:
 
 def beside_another(said: str) -> str:
     """What is said of a mistake beside which there is another one; nothing of nothing."""
-    return said and f"In some cases at least: {said} More than that is wrong."
+    return said and f"In some cases at least: {said} There may be more to mend."
 
 
 def no_gradient_at(name: str) -> str:

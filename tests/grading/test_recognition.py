@@ -154,7 +154,7 @@ def test_of_two_mistakes_one_is_named_that_shows_alone_in_some_cases(
     assert {one.name for one in told} >= named
     parts = {one.name: one.sentence for one in told if one.sentence.startswith("In some cases")}
     assert parts == {
-        name: f"In some cases at least: {listed[name].sentence} More than that is wrong."
+        name: f"In some cases at least: {listed[name].sentence} There may be more to mend."
         for name in named
     }
 

@@ -10,7 +10,7 @@ import torch
 from mini import answer, mini_assignment, write_source
 
 from autograder.authoring.expected import differences, record, write_expected
-from autograder.box.probes import ProbeRun
+from autograder.box.probes import ProbeRun, Scalar
 from autograder.checking.asking import Reply
 from autograder.checking.expected import Expected, Recorder
 from autograder.checking.failures import CheckFailure
@@ -102,6 +102,26 @@ def test_two_checks_that_share_a_case_must_agree() -> None:
     recorder.match("case", reply(y=torch.ones(2)))
     with pytest.raises(CheckFailure):
         recorder.match("case", reply(y=torch.zeros(2)))
+
+
+@pytest.mark.parametrize("value", [3, 0.5, True, "wide", None])
+def test_what_is_no_tensor_is_not_matched_without_a_word(value: Scalar) -> None:
+    mixed = Reply(ProbeRun({"y": torch.ones(2)}, {"plain": value}))
+    said = rf"compares tensors alone, and `plain` is of type {type(value).__name__}"
+    with pytest.raises(UsageError, match=said):
+        Recorder({}).match("case", mixed)
+
+
+def test_an_authors_mistake_in_a_check_is_told_with_its_place(mini: Assignment) -> None:
+    path = mini.check_file("double")
+    path.write_text(path.read_text().replace('{"y": answers', '{"n": 1, "y": answers'))
+    with Grader(mini) as grader, pytest.raises(Ungraded) as told:
+        record(grader)
+    assert str(told.value).startswith(
+        "the check check_values of double is broken: `expected.match` compares tensors alone, and "
+        "`n` is of type int"
+    )
+    assert "(check_double.py, line 20)" in str(told.value)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.nn import functional
 
+from autograder.box.probes import Scalar
 from autograder.checking.expressions import names_in
 from autograder.checking.probing import Probe
 from autograder.results.battery_sentences import CASES
@@ -48,6 +49,12 @@ def faults(domain: Domain) -> Iterator[str]:
     for name, values in domain.settings.items():
         if not (isinstance(values, str | list | tuple) and values):
             yield f"the setting `{name}` has no values: give a tuple of them, or a size in a string"
+        elif others := [value for value in values if not isinstance(value, Scalar)]:
+            yield (
+                f"the setting `{name}` has a value of type {type(others[0]).__name__}, which would "
+                "not come as it is: give numbers, strings or booleans, and make of them what the "
+                "answer takes in a function given as `call`"
+            )
         if name in domain.inputs:
             yield f"`{name}` is an input and a setting"
     for name in domain.arguments or ():

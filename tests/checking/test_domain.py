@@ -95,6 +95,10 @@ def test_a_mask_leaves_every_query_a_key() -> None:
         ({"returns": {"y": "N*kv d"}}, "`returns` names the size `kv`"),
         ({"returns": {"y": "N (d"}}, "`returns` names the size `(d`"),
         ({"only": ("exampel",)}, "`only` names the case `exampel`"),
+        ({"settings": {"graph": ({1: [2]},)}}, "the setting `graph` has a value of type dict"),
+        ({"settings": {"edges": ("", [(0, 1)])}}, "the setting `edges` has a value of type list"),
+        ({"settings": {"at": [(0, 1)]}}, "the setting `at` has a value of type tuple"),
+        ({"settings": {"kind": (torch.float32,)}}, "the setting `kind` has a value of type dtype"),
         ({"call": len}, "`call` is no Probe: write `call=Probe(...)`"),
     ],
 )

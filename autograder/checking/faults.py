@@ -31,7 +31,7 @@ NEEDS = {
 """What an aspect needs of a domain to have something to look at, and why it has nothing else."""
 MAPPINGS = (
     *("sizes", "inputs", "returns", "settings"),
-    *("smallest", "largest", "multiples", "derived"),
+    *("smallest", "largest", "multiples", "derived", "attributes"),
 )
 
 
@@ -43,6 +43,13 @@ def faults(domain: Domain) -> Iterator[str]:
     for field in MAPPINGS:
         if not isinstance(getattr(domain, field), Mapping):
             yield f"`{field}` is no dictionary"
+    for field in ("inputs", "returns", "derived", "attributes"):
+        for name, given in getattr(domain, field).items():
+            if not isinstance(getattr(given, "shape", given), str):
+                yield (
+                    f"the sizes of `{name}` in `{field}` are no string: write them as one, with "
+                    'spaces between, like "N L"'
+                )
     for field in ("optional", "lists", "unmasked", "only", "forbidden"):
         if isinstance(getattr(domain, field), str):
             yield f"`{field}` is one string: give a tuple of names"

@@ -31,9 +31,10 @@ def record(grader: Grader) -> dict[str, Recorder]:
     """The expected tensors of every question, by slug.
 
     Raises:
-        UsageError: the instructor's own solution fails a check.
+        UsageError: the instructor's own solution fails a check, or students see one asked for.
     """
     assignment = grader.assignment
+    assignment.expect_checks_hidden()
     recorders: dict[str, Recorder] = {}
 
     def recorder(slug: str) -> Recorder:

@@ -173,6 +173,15 @@ def test_a_solution_that_fails_its_own_checks_makes_nothing(
         record(grader)
 
 
+def test_a_check_that_students_see_asked_for_makes_nothing(mini: Assignment) -> None:
+    path = mini.release_path
+    path.write_text(
+        path.read_text().replace("print(triple(torch.ones(1)))", "x = 1\\ncheck('triple')")
+    )
+    with Grader(mini) as grader, pytest.raises(UsageError, match="in the cell check_triple of"):
+        record(grader)
+
+
 def test_drift_is_remembered_only_while_nothing_changes(
     mini: Assignment, mini_course: Course
 ) -> None:

@@ -88,6 +88,8 @@ def idle(domain: Domain, aspects: Collection[str]) -> Iterator[str]:
             yield f"the aspect `{aspect}` has nothing to look at: {why}"
     if domain.forbidden and not domain.part and "way" not in aspects:
         yield "nothing judges what is `forbidden`: give points to the aspect `way`"
+    if domain.plain and not domain.part and "everywhere" not in aspects:
+        yield "nothing shows that `plain` results are right: give points to the aspect `everywhere`"
     if domain.other_settings and not {"sizes", "everywhere"} & {*aspects}:
         yield "nothing judges other values of the `settings`: give points to the aspect `sizes`"
 

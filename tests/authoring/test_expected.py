@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,6 +46,13 @@ def check_values(student: Student, expected: Expected) -> None:
     """The values are right."""
     expected.match("three", student.run(run, x=torch.arange(3.0)))
 '''
+
+OF_BOOLEANS = """
+from autograder.checking import Battery, Domain
+
+domain = Domain("double", {{"m": 4}}, {{"x": "m"}}, {{"rises": ""}}, differentiable=False{domain})
+battery = Battery(domain, {battery})
+"""
 
 
 def reply(**tensors: object) -> Reply:
@@ -180,6 +188,30 @@ def test_a_check_that_students_see_asked_for_makes_nothing(mini: Assignment) -> 
     )
     with Grader(mini) as grader, pytest.raises(UsageError, match="in the cell check_triple of"):
         record(grader)
+
+
+@pytest.mark.parametrize(
+    ("battery", "domain", "said"),
+    [
+        ("everywhere=3, values=2", "", "No check of double is of values: mark one with `@values`"),
+        ("everywhere=3, values=2", ", plain=True", ""),
+        ("everywhere=3, values=2", ", plain=True, only=('other',)", "are one number in all cases"),
+        ("values=5", ", plain=True", "nothing shows that `plain` results are right"),
+    ],
+)
+def test_a_battery_of_booleans_counts_where_its_author_says_so_and_no_constant_passes(
+    battery: str, domain: str, said: str, tmp_path: Path
+) -> None:
+    mini = mini_assignment(tmp_path)
+    checks = OF_BOOLEANS.format(battery=battery, domain=domain)
+    mini.check_file("double").write_text(checks)
+    write_source(mini, double="def double(x):\n    return (x[1:] >= x[:-1]).all()")
+    with Grader(mini) as grader:
+        if said:
+            with pytest.raises((UsageError, Ungraded), match=re.escape(said)):
+                record(grader)
+        else:
+            assert record(grader)
 
 
 def test_drift_is_remembered_only_while_nothing_changes(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from autograder.checking.comparing import ATOL, RTOL, compare
@@ -19,30 +19,45 @@ from autograder.course.cells import name_of
 from autograder.course.pace import Pace
 from autograder.errors import UsageError
 from autograder.files import write_changed
+from autograder.grading.evidence import failed_by_itself, is_withheld
 from autograder.grading.grader import Grader
 from autograder.grading.jury import ExpectedOf
 from autograder.grading.mistakes import Known, Mistakes, as_bytes, by_case, known, load
 from autograder.grading.readiness import failures
 from autograder.grading.trial import Bench
 from autograder.intake.submission import repair
+from autograder.results.model import QuestionResult
 
 
 def record(grader: Grader) -> dict[str, Recorder]:
     """The expected tensors of every question, by slug.
 
     Raises:
-        UsageError: the instructor's own solution fails a check.
+        UsageError: the instructor's own solution fails a check, or students see one asked for.
     """
     assignment = grader.assignment
+    assignment.expect_checks_hidden()
     recorders: dict[str, Recorder] = {}
 
     def recorder(slug: str) -> Recorder:
         return recorders.setdefault(slug, Recorder({}))
 
     repaired = repair(assignment.solved, assignment.release)
-    if failed := failures(grader.grade_repaired(repaired, "solution", recorder)):
-        raise UsageError(f"the solution of {assignment.id} fails its own checks:\n{failed}")
+    graded = grader.grade_repaired(repaired, "solution", recorder)
+    if failed := failures(graded):
+        said = "\n".join([failed, *_without_values(graded.result.questions)])
+        raise UsageError(f"the solution of {assignment.id} fails its own checks:\n{said}")
     return {slug: found for slug, found in recorders.items() if found.tensors}
+
+
+def _without_values(questions: Iterable[QuestionResult]) -> Iterator[str]:
+    """What to do about each question of which all checks hold, and none is of values."""
+    for question in questions:
+        if any(map(is_withheld, question.checks)) and not failed_by_itself(question.checks):
+            yield (
+                f"No check of {question.slug} is of values: mark one with `@values` that only "
+                "right answers pass, or say `plain=True` of a domain and judge `everywhere`."
+            )
 
 
 def write_expected(assignment: Assignment, recorders: dict[str, Recorder]) -> list[Path]:

@@ -17,11 +17,13 @@ from weakref import WeakKeyDictionary
 from autograder.checking.asking import OneCheck, Student
 from autograder.checking.aspects import Examination
 from autograder.checking.cases import Case
+from autograder.checking.comparing import comparisons
 from autograder.checking.domain import Domain
 from autograder.checking.examined import CASES_OF
 from autograder.checking.expected import Expected
 from autograder.checking.faults import idle
 from autograder.checking.marks import points, values
+from autograder.errors import UsageError
 from autograder.results import battery_sentences
 
 RULES: dict[str, tuple[str, ...]] = {
@@ -86,12 +88,16 @@ class Battery:
         return replace(case, again=again, gradients=case.gradients and compared)
 
     def _check(self, aspect: str) -> Check:
+        plain = self.domain.plain and aspect == "everywhere"
+
         def check(student: Student, expected: Expected) -> None:
             examination = self.examination(student, expected, aspect)
             try:
                 getattr(examination, f"expect_{aspect}")()
             finally:
                 student.note(*examination.signature(aspect))
+            if plain and expected.recording:
+                self._expect_no_constant()
 
         check.__name__ = check.__qualname__ = f"check_{aspect}"
         which = "dropout" if aspect == "modes" and self.domain.dropout else aspect
@@ -100,8 +106,21 @@ class Battery:
         )
         check.__doc__ = battery_sentences.said_about(self.domain.about, said)
         marked: Check = points(self._points[aspect], aspect=aspect)(check)
-        shows = aspect == "values" and self.domain.gathers
-        return values(marked) if shows else marked
+        gathers = self.domain.gathers and aspect == "values"
+        return values(marked) if plain or gathers else marked
+
+    def _expect_no_constant(self) -> None:
+        """Refuses to take the check under way for one of values if one number for all passes it.
+
+        Raises:
+            UsageError: it does.
+        """
+        if len({n for one in comparisons for n in one.wanted.flatten().tolist()}) < 2:
+            raise UsageError(
+                f"the results of `{self.domain.answer}` are one number in all cases, so its "
+                "battery is not of values: mark a check of your own with `@values` that asks for "
+                "others"
+            )
 
     def examination(self, student: Student, expected: Expected, aspect: str) -> Examination:
         """What came of asking `student` once for all aspects, or for this one alone."""

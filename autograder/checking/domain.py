@@ -88,6 +88,8 @@ class Domain:
             largest number has, so that right answers differ there.
         gathers: whether right results are inputs of the probe, which the answer gets in parts. Only
             then their numbers, handed back, show that it is right.
+        plain: whether results are single booleans or counts. By themselves these do not show that
+            the answer is right; then `everywhere` does, if right ones differ from case to case.
         long: a length beyond any that the notebook shows.
         extremes: whether zero, large and equal inputs are legal.
         doubles: whether float64 is legal.
@@ -124,6 +126,7 @@ class Domain:
     differentiable: bool = True
     kinks: bool = False
     gathers: bool = False
+    plain: bool = False
     long: int = 130
     extremes: bool = True
     doubles: bool = True

@@ -12,7 +12,7 @@ from safetensors.torch import load_file, save
 from autograder.checking.asking import Reply
 from autograder.checking.comparing import ATOL, RTOL, Compared, compare, comparisons
 from autograder.checking.failures import CheckFailure
-from autograder.errors import Ungraded
+from autograder.errors import Ungraded, UsageError
 
 Shapes = dict[str, tuple[int, ...]]
 PARAMETER = "parameter"
@@ -108,10 +108,20 @@ class Recorder(Expected):
     recording = True
 
     def match(self, case: str, reply: Reply, *, atol: float = ATOL, rtol: float = RTOL) -> None:
+        """Stores every tensor of the reply.
+
+        Raises:
+            UsageError: there is something else in it, which would never be compared.
+        """
         for name in reply:
-            if isinstance(value := reply[name], torch.Tensor):
-                self._store(f"{case}.{name}", value, atol=atol, rtol=rtol)
-                comparisons.append(Compared(value))
+            if not isinstance(value := reply[name], torch.Tensor):
+                raise UsageError(
+                    f"`expected.match` compares tensors alone, and `{name}` is of type "
+                    f"{type(value).__name__}: make it a tensor in the probe, or leave it out of "
+                    "what is matched and judge it by `expect`"
+                )
+            self._store(f"{case}.{name}", value, atol=atol, rtol=rtol)
+            comparisons.append(Compared(value))
 
     def match_one(
         self, key: str, name: str, found: torch.Tensor, *, atol: float = ATOL, rtol: float = RTOL

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.nn import functional
 
+from autograder.box.probes import Scalar
 from autograder.checking.expressions import names_in
 from autograder.checking.probing import Probe
 from autograder.results.battery_sentences import CASES
@@ -30,7 +31,7 @@ NEEDS = {
 """What an aspect needs of a domain to have something to look at, and why it has nothing else."""
 MAPPINGS = (
     *("sizes", "inputs", "returns", "settings"),
-    *("smallest", "largest", "multiples", "derived"),
+    *("smallest", "largest", "multiples", "derived", "attributes"),
 )
 
 
@@ -42,12 +43,25 @@ def faults(domain: Domain) -> Iterator[str]:
     for field in MAPPINGS:
         if not isinstance(getattr(domain, field), Mapping):
             yield f"`{field}` is no dictionary"
+    for field in ("inputs", "returns", "derived", "attributes"):
+        for name, given in getattr(domain, field).items():
+            if not isinstance(getattr(given, "shape", given), str):
+                yield (
+                    f"the sizes of `{name}` in `{field}` are no string: write them as one, with "
+                    'spaces between, like "N L"'
+                )
     for field in ("optional", "lists", "unmasked", "only", "forbidden"):
         if isinstance(getattr(domain, field), str):
             yield f"`{field}` is one string: give a tuple of names"
     for name, values in domain.settings.items():
         if not (isinstance(values, str | list | tuple) and values):
             yield f"the setting `{name}` has no values: give a tuple of them, or a size in a string"
+        elif others := [value for value in values if not isinstance(value, Scalar)]:
+            yield (
+                f"the setting `{name}` has a value of type {type(others[0]).__name__}, which would "
+                "not come as it is: give numbers, strings or booleans, and make of them what the "
+                "answer takes in a function given as `call`"
+            )
         if name in domain.inputs:
             yield f"`{name}` is an input and a setting"
     for name in domain.arguments or ():
@@ -74,6 +88,8 @@ def idle(domain: Domain, aspects: Collection[str]) -> Iterator[str]:
             yield f"the aspect `{aspect}` has nothing to look at: {why}"
     if domain.forbidden and not domain.part and "way" not in aspects:
         yield "nothing judges what is `forbidden`: give points to the aspect `way`"
+    if domain.plain and not domain.part and "everywhere" not in aspects:
+        yield "nothing shows that `plain` results are right: give points to the aspect `everywhere`"
     if domain.other_settings and not {"sizes", "everywhere"} & {*aspects}:
         yield "nothing judges other values of the `settings`: give points to the aspect `sizes`"
 

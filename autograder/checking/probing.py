@@ -25,10 +25,14 @@ class Probe:
         uses: Sequence[Callable[..., Any]] = (),
         silent: bool = False,
     ) -> None:
-        """`uses`: classes and functions that travel along, each as bare as the probe."""
+        """`uses`: classes and functions that travel along, each as bare as the probe.
+
+        Raises:
+            ValueError: one of them is not written as a `def` or a `class`.
+        """
+        self.source = "\n".join(_bare_source(part) for part in (*uses, function))
         self.name = function.__name__
         self.takes = _named_parameters(function)
-        self.source = "\n".join(_bare_source(part) for part in (*uses, function))
         self.silent = silent
 
 
@@ -66,6 +70,9 @@ def probe(
 
 def _bare_source(function: Callable[..., Any]) -> str:
     """Without decorators and annotations, whose names the box does not know."""
+    named = inspect.isclass(function) or inspect.isfunction(function)
+    if not named or function.__name__ == "<lambda>":
+        raise ValueError("of a probe only the source travels: write it as a `def`, with a name")
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     for part in ast.walk(tree):
         if isinstance(part, ast.FunctionDef):

@@ -69,6 +69,7 @@ def _examine(course: Course, config: Config) -> Iterator[_Finding]:
     for assignment_id in course.assignment_ids():
         try:
             assignment = course.assignment(assignment_id)
+            assignment.expect_checks_hidden()
             with Grader(assignment, limits) as grader:
                 guard_against_drift(course, grader, settings)
             yield _Finding(True, f"{assignment_id}: the solution earns every point")

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded
+from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, name_of
 from autograder.course.notebooks import given_notebook
 from autograder.errors import UsageError
 from autograder.files import contents
@@ -101,9 +101,22 @@ class Assignment:
         Raises:
             UsageError: a hidden test asks for a check.
         """
-        if any(is_graded(cell) and _ASKS_FOR_CHECKS.search(cell.source) for cell in notebook.cells):
+        if _asking_for_checks(notebook):
             raise UsageError(
                 f"{self.checks} is missing: the hidden tests of {self.id} ask for its checks"
+            )
+
+    def expect_checks_hidden(self) -> None:
+        """Refuses a release in which a cell asks for a check: students have none.
+
+        Raises:
+            UsageError: one does.
+        """
+        if seen := _asking_for_checks(self.release):
+            raise UsageError(
+                f"students see `check(...)` in the cell {seen[0]} of {self.id}, and have no "
+                "`check`: put it between ### BEGIN HIDDEN TESTS and ### END HIDDEN TESTS, and run "
+                f"`nbgrader generate_assignment {self.id} --force`"
             )
 
     def check_file(self, slug: str) -> Path:
@@ -138,6 +151,12 @@ class Assignment:
         """Files the student was given beside the notebook."""
         found = contents(self.release_path.parent)
         return [path for _, path in found if path.suffix != ".ipynb"]
+
+
+def _asking_for_checks(notebook: NotebookNode) -> list[str]:
+    """The graded cells of a notebook that ask for a check, by name."""
+    graded = (cell for cell in notebook.cells if is_graded(cell))
+    return [name_of(cell) for cell in graded if _ASKS_FOR_CHECKS.search(cell.source)]
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import sys
 from itertools import count
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from autograder.checking.battery import Battery
 
@@ -25,6 +26,7 @@ class CheckPackage:
         package.__path__ = [str(folder)]
         sys.modules[package.__name__] = package
         self._name = package.__name__
+        self._whole: set[Path] = set()
         importlib.invalidate_caches()
 
     def close(self) -> None:
@@ -34,9 +36,26 @@ class CheckPackage:
                 del sys.modules[name]
 
     def module(self, path: Path) -> ModuleType:
-        """The module of the file `path`, with the checks of its battery if it has one."""
+        """The module of the file `path`, with the checks of its batteries if it has some.
+
+        Raises:
+            ValueError: a check of a battery has the name of another check, which would hide it.
+        """
         module = importlib.import_module(f"{self._name}.{path.stem}")
-        for battery in [found for found in vars(module).values() if isinstance(found, Battery)]:
-            for name, check in battery.checks().items():
-                vars(module).setdefault(name, check)
+        if path not in self._whole:
+            _add_checks(vars(module))
+            self._whole.add(path)
         return module
+
+
+def _add_checks(names: dict[str, Any]) -> None:
+    batteries = dict.fromkeys(found for found in names.values() if isinstance(found, Battery))
+    for battery in batteries:
+        for name, check in battery.checks().items():
+            if name in names:
+                raise ValueError(
+                    f"the battery of `{battery.domain.answer}` has a check `{name}`, and so has "
+                    "the rest of the file: give its domain a `part` of its own, or your check "
+                    "another name"
+                )
+            names[name] = check

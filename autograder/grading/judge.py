@@ -231,7 +231,8 @@ class _Judge:
             self._note(item, error)
         elif error is not None and self.fault is None:
             at = where(error, item.path.parent)
-            self.fault = f"{item.name} of {_slug(item.path)} is broken: {error!r}{at}"
+            said = error if isinstance(error, AutograderError) else repr(error)
+            self.fault = f"{item.name} of {_slug(item.path)} is broken: {said}{at}"
             self.cause = error
 
     def _note(self, item: pytest.Item, error: BaseException | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import torch
 from mini import answer, mini_assignment, write_source
 
 from autograder.authoring.expected import differences, record, write_expected
-from autograder.box.probes import ProbeRun
+from autograder.box.probes import ProbeRun, Scalar
 from autograder.checking.asking import Reply
 from autograder.checking.expected import Expected, Recorder
 from autograder.checking.failures import CheckFailure
@@ -45,6 +46,13 @@ def check_values(student: Student, expected: Expected) -> None:
     """The values are right."""
     expected.match("three", student.run(run, x=torch.arange(3.0)))
 '''
+
+OF_BOOLEANS = """
+from autograder.checking import Battery, Domain
+
+domain = Domain("double", {{"m": 4}}, {{"x": "m"}}, {{"rises": ""}}, differentiable=False{domain})
+battery = Battery(domain, {battery})
+"""
 
 
 def reply(**tensors: object) -> Reply:
@@ -104,6 +112,26 @@ def test_two_checks_that_share_a_case_must_agree() -> None:
         recorder.match("case", reply(y=torch.zeros(2)))
 
 
+@pytest.mark.parametrize("value", [3, 0.5, True, "wide", None])
+def test_what_is_no_tensor_is_not_matched_without_a_word(value: Scalar) -> None:
+    mixed = Reply(ProbeRun({"y": torch.ones(2)}, {"plain": value}))
+    said = rf"compares tensors alone, and `plain` is of type {type(value).__name__}"
+    with pytest.raises(UsageError, match=said):
+        Recorder({}).match("case", mixed)
+
+
+def test_an_authors_mistake_in_a_check_is_told_with_its_place(mini: Assignment) -> None:
+    path = mini.check_file("double")
+    path.write_text(path.read_text().replace('{"y": answers', '{"n": 1, "y": answers'))
+    with Grader(mini) as grader, pytest.raises(Ungraded) as told:
+        record(grader)
+    assert str(told.value).startswith(
+        "the check check_values of double is broken: `expected.match` compares tensors alone, and "
+        "`n` is of type int"
+    )
+    assert "(check_double.py, line 20)" in str(told.value)
+
+
 @pytest.fixture
 def mini(tmp_path: Path) -> Assignment:
     assignment = mini_assignment(tmp_path)
@@ -151,6 +179,39 @@ def test_a_solution_that_fails_its_own_checks_makes_nothing(
     source.write_text(source.read_text().replace("3 * x", "4 * x"))
     with Grader(mini) as grader, pytest.raises(UsageError, match="fails its own checks"):
         record(grader)
+
+
+def test_a_check_that_students_see_asked_for_makes_nothing(mini: Assignment) -> None:
+    path = mini.release_path
+    path.write_text(
+        path.read_text().replace("print(triple(torch.ones(1)))", "x = 1\\ncheck('triple')")
+    )
+    with Grader(mini) as grader, pytest.raises(UsageError, match="in the cell check_triple of"):
+        record(grader)
+
+
+@pytest.mark.parametrize(
+    ("battery", "domain", "said"),
+    [
+        ("everywhere=3, values=2", "", "No check of double is of values: mark one with `@values`"),
+        ("everywhere=3, values=2", ", plain=True", ""),
+        ("everywhere=3, values=2", ", plain=True, only=('other',)", "are one number in all cases"),
+        ("values=5", ", plain=True", "nothing shows that `plain` results are right"),
+    ],
+)
+def test_a_battery_of_booleans_counts_where_its_author_says_so_and_no_constant_passes(
+    battery: str, domain: str, said: str, tmp_path: Path
+) -> None:
+    mini = mini_assignment(tmp_path)
+    checks = OF_BOOLEANS.format(battery=battery, domain=domain)
+    mini.check_file("double").write_text(checks)
+    write_source(mini, double="def double(x):\n    return (x[1:] >= x[:-1]).all()")
+    with Grader(mini) as grader:
+        if said:
+            with pytest.raises((UsageError, Ungraded), match=re.escape(said)):
+                record(grader)
+        else:
+            assert record(grader)
 
 
 def test_drift_is_remembered_only_while_nothing_changes(

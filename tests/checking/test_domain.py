@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 import torch
 
-from autograder.checking import Domain, Floats, Integers, Masks, Tokens, Weights
+from autograder.checking import Domain, Floats, Integers, Masks, Probe, Tokens, Weights
 from autograder.checking.inputs import Data
 
 DOMAIN = Domain(
@@ -99,10 +101,19 @@ def test_a_mask_leaves_every_query_a_key() -> None:
         ({"more": {"wide": {"D": 9}}}, "`more['wide']` names the size `D`"),
         ({"inputs": {"x": "N head"}}, "`inputs` names the size `head`"),
         ({"inputs": {"x": Integers("N", 0, "C")}}, "`inputs` names the size `C`"),
+        ({"inputs": {"x": ["N", "d"]}}, "the sizes of `x` in `inputs` are no string: write them"),
+        ({"inputs": {"x": Masks(("N", "d"))}}, "the sizes of `x` in `inputs` are no string"),  # type: ignore[arg-type]
+        ({"returns": {"y": ("N", "d")}}, "the sizes of `y` in `returns` are no string"),
+        ({"derived": {"D": 6}}, "the sizes of `D` in `derived` are no string"),
+        ({"attributes": ["d"]}, "`attributes` is no dictionary"),
         ({"inputs": ["x"]}, "`inputs` is no dictionary"),
         ({"returns": {"y": "N*kv d"}}, "`returns` names the size `kv`"),
         ({"returns": {"y": "N (d"}}, "`returns` names the size `(d`"),
         ({"only": ("exampel",)}, "`only` names the case `exampel`"),
+        ({"settings": {"graph": ({1: [2]},)}}, "the setting `graph` has a value of type dict"),
+        ({"settings": {"edges": ("", [(0, 1)])}}, "the setting `edges` has a value of type list"),
+        ({"settings": {"at": [(0, 1)]}}, "the setting `at` has a value of type tuple"),
+        ({"settings": {"kind": (torch.float32,)}}, "the setting `kind` has a value of type dtype"),
         ({"call": len}, "`call` is no Probe: write `call=Probe(...)`"),
     ],
 )
@@ -112,3 +123,11 @@ def test_what_would_switch_cases_off_without_a_word_is_told(
     given = {"inputs": {"x": "N d", "mask": Masks("N d")}, "returns": {"y": "N d"}, **wrong}
     with pytest.raises(ValueError, match=re.escape(f"the domain of `double` is wrong: {why}")):
         Domain("double", {"N": 2, "d": 3}, **given)
+
+
+@pytest.mark.parametrize("function", [lambda answer, x: answer(x), len, partial(int, base=2)])
+def test_a_probe_without_a_source_of_its_own_is_refused(function: Callable[..., Any]) -> None:
+    with pytest.raises(ValueError, match="write it as a `def`"):
+        Probe(function)
+    with pytest.raises(ValueError, match="write it as a `def`"):
+        Probe(test_a_probe_without_a_source_of_its_own_is_refused, uses=(function,))

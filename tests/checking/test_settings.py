@@ -47,6 +47,10 @@ POOLING = Domain(
 )
 
 
+def making(answers: Any, **sizes: int) -> Any:
+    return answers.Pooled(**sizes)
+
+
 @pytest.mark.parametrize(
     ("domain", "solution", "old", "new", "failed", "said"),
     [
@@ -179,7 +183,7 @@ def test_a_battery_that_judges_nothing_of_what_it_says_is_refused(
         ({"forbidden": ("sofmax",)}, "`sofmax`, and no function of torch begins so"),
         ({"forbidden": ("torch.softmax",)}, "no function of torch begins so"),
         ({"optional": ("rate",)}, "`rate` is handed to the class, and so cannot be left out"),
-        ({"make": Probe(lambda answers, **sizes: None)}, "`make` is handed sizes alone"),
+        ({"make": Probe(making)}, "`make` is handed sizes alone"),
     ],
 )
 def test_what_a_domain_says_in_vain_is_refused(wrong: dict[str, Any], why: str) -> None:

@@ -48,6 +48,12 @@ def test_the_doctor_finds_grading_here_safe(
             "in release/ is not what",
         ),
         ("checks/mini/check_double.py", "2 * x", "3 * x", "do not fit the instructor's solution"),
+        (
+            "release/mini/mini.ipynb",
+            "print(double(torch.ones(1)))",
+            "check('double')",
+            "students see `check(...)` in the cell check_double of mini, and have no `check`",
+        ),
     ],
 )
 def test_what_is_not_in_order_is_no_matter_of_safety(

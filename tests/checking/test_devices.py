@@ -36,6 +36,16 @@ RIGHT = {
         "rows = [[one != 0 for one in row] for row in ids.tolist()]\n"
         "    return ids.new_tensor(rows).bool()[:, None]"
     ),
+    "through a transform of functions": (
+        "assert ids.min().item() >= 0\n    return torch.vmap(lambda row: row != 0)(ids)[:, None]"
+    ),
+    "a result of a function of its own": (
+        "class Real(torch.autograd.Function):\n"
+        "        @staticmethod\n"
+        "        def forward(ctx, ids):\n"
+        "            return ids != 0\n\n"
+        "    assert ids.min().item() >= 0\n    return Real.apply(ids)[:, None]"
+    ),
     "a list stacked": (
         "return torch.stack([row != 0 if row.any().item() else row.bool() for row in ids])[:, None]"
     ),

@@ -7,7 +7,7 @@ makes of Python's numbers without naming a device would lie on the CPU, wherever
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -47,13 +47,13 @@ def leaves_by_numbers(subject: Any, inputs: dict[str, torch.Tensor], asked: Aske
     own = list(inputs.values())
     if isinstance(subject, torch.nn.Module):
         own += [*subject.parameters(), *subject.buffers()]
-    placed = {id(one): one for one in own}
+    places = _Places(own)
     try:
-        with _noting_places(placed):
+        with over(places.note):
             parts = asked(subject, inputs)
+        return not all(map(places.follows, _tensors(parts)))
     except Exception:
         return False
-    return any(id(part) not in placed for part in _tensors(parts))
 
 
 @contextmanager
@@ -70,28 +70,32 @@ def _noting_mixed(mixed: list[str]) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def _noting_places(placed: dict[int, torch.Tensor]) -> Iterator[None]:
-    """Notes tensors that a tensor or a named device brings to where the `placed` ones are."""
+class _Places:
+    """Which tensors follow the inputs: those that a tensor or a named device has brought there.
 
-    def note(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    Of a tensor that no function of torch has made nothing is known, but that NumPy's do not.
+    """
+
+    def __init__(self, own: Iterable[torch.Tensor]) -> None:
+        self._known = {id(one): (one, True) for one in own}
+
+    def follows(self, one: torch.Tensor) -> bool:
+        known = self._known.get(id(one))
+        return known[1] if known else one.untyped_storage().resizable()  # NumPy's memory is not
+
+    def note(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Calls a function of torch, and notes what it makes."""
         result, given = func(*args, **kwargs), list(_tensors([args, kwargs]))
         place = _place(last_name(func), args, kwargs)
         for one in _tensors([result]):
             if place is not None:
-                stays = not isinstance(place, str) or place != "cpu"
+                follows = not isinstance(place, str) or place != "cpu"
             elif any(one is other for other in given):
-                stays = id(one) in placed
+                follows = self.follows(one)
             else:
-                stays = any(id(other) in placed for other in given)
-            if stays:
-                placed[id(one)] = one
-            else:
-                placed.pop(id(one), None)
+                follows = any(map(self.follows, given))
+            self._known[id(one)] = one, follows
         return result
-
-    with over(note):
-        yield
 
 
 def _place(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

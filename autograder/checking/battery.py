@@ -100,14 +100,22 @@ class Battery:
                 self._expect_no_constant()
 
         check.__name__ = check.__qualname__ = f"check_{aspect}"
-        which = "dropout" if aspect == "modes" and self.domain.dropout else aspect
         said = battery_sentences.aspect(
-            which, self.domain.answer, self.domain.returns, list(self.domain.settings)
+            self._told_as(aspect),
+            self.domain.answer,
+            self.domain.returns,
+            list(self.domain.settings),
         )
         check.__doc__ = battery_sentences.said_about(self.domain.about, said)
         marked: Check = points(self._points[aspect], aspect=aspect)(check)
         gathers = self.domain.gathers and aspect == "values"
         return values(marked) if plain or gathers else marked
+
+    def _told_as(self, aspect: str) -> str:
+        """What students read of an aspect: of modes it depends on what chance there is."""
+        if aspect == "modes" and self.domain.dropout:
+            return "dropout"
+        return "random" if aspect == "modes" and self.domain.random else aspect
 
     def _expect_no_constant(self) -> None:
         """Refuses to take the check under way for one of values if one number for all passes it.

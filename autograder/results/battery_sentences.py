@@ -22,6 +22,7 @@ ASPECTS = {
     "gradients": "The right gradients reach the inputs and every parameter.",
     "modes": "Evaluation mode gives the same as training mode, and gradients flow as there.",
     "dropout": "But for dropout, training mode gives the same as evaluation mode.",
+    "random": "Evaluation mode gives the right values, which may be others than in training mode.",
     "kind": "dtype and device are those of the inputs, however these lie in memory.",
     "way": "The answer takes the way that the question asks for.",
     "parts": "The module has the parameters that the question asks for, and knows its sizes.",

@@ -726,6 +726,21 @@ def test_where_one_check_looks_at_all_cases_gradients_in_evaluation_are_among_th
     assert caught.value.observed == "cut_gradient"
 
 
+@pytest.mark.parametrize(
+    ("chance", "said"),
+    [
+        ({}, "Evaluation mode gives the same as training mode"),
+        ({"dropout": True}, "But for dropout, training mode gives the same"),
+        ({"random": True}, "Evaluation mode gives the right values, which may be others"),
+    ],
+)
+def test_what_is_said_of_modes_fits_the_chance_that_there_is(
+    chance: dict[str, Any], said: str
+) -> None:
+    check = Battery(replace(DOMAINS["SelfAttention"], **chance), modes=1).checks()["check_modes"]
+    assert (check.__doc__ or "").startswith(said)
+
+
 def test_a_part_of_a_battery_has_names_and_expected_tensors_of_its_own() -> None:
     domain = replace(DOMAINS["attention"], part="masked", about="with a mask")
     part = Battery(domain, values=1)

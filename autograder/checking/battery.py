@@ -17,7 +17,6 @@ from weakref import WeakKeyDictionary
 from autograder.checking.asking import OneCheck, Student
 from autograder.checking.aspects import Examination
 from autograder.checking.cases import Case
-from autograder.checking.comparing import comparisons
 from autograder.checking.domain import Domain
 from autograder.checking.examined import CASES_OF
 from autograder.checking.expected import Expected
@@ -97,7 +96,7 @@ class Battery:
             finally:
                 student.note(*examination.signature(aspect))
             if plain and expected.recording:
-                self._expect_no_constant()
+                self._expect_no_constant(expected)
 
         check.__name__ = check.__qualname__ = f"check_{aspect}"
         said = battery_sentences.aspect(
@@ -117,17 +116,23 @@ class Battery:
             return "dropout"
         return "random" if aspect == "modes" and self.domain.random else aspect
 
-    def _expect_no_constant(self) -> None:
-        """Refuses to take the check under way for one of values if one number for all passes it.
+    def _expect_no_constant(self, expected: Expected) -> None:
+        """Refuses to take the check under way for one of values if constants pass it.
 
         Raises:
-            UsageError: it does.
+            UsageError: each result is one number in all cases.
         """
-        if len({n for one in comparisons for n in one.wanted.flatten().tolist()}) < 2:
+        start = f"{self.domain.part}:" if self.domain.part else ""
+        of_result: dict[str, set[float]] = {name: set() for name in self.domain.returns}
+        for key, tensor in expected.tensors.items():
+            name = key.rpartition(".")[2]
+            if key.startswith(start) and name in of_result:
+                of_result[name].update(tensor.flatten().tolist())
+        if all(len(numbers) < 2 for numbers in of_result.values()):
             raise UsageError(
-                f"the results of `{self.domain.answer}` are one number in all cases, so its "
-                "battery is not of values: mark a check of your own with `@values` that asks for "
-                "others"
+                f"each result of `{self.domain.answer}` is one number in all cases, so its battery "
+                "is not of values: leave `plain` out, and mark a check of your own with `@values` "
+                "that asks for others"
             )
 
     def examination(self, student: Student, expected: Expected, aspect: str) -> Examination:

@@ -50,12 +50,14 @@ class CheckPackage:
 
 def _add_checks(names: dict[str, Any]) -> None:
     batteries = dict.fromkeys(found for found in names.values() if isinstance(found, Battery))
+    added: dict[str, Any] = {}
     for battery in batteries:
         for name, check in battery.checks().items():
-            if name in names:
+            if name in names or name in added:
                 raise ValueError(
                     f"the battery of `{battery.domain.answer}` has a check `{name}`, and so has "
                     "the rest of the file: give its domain a `part` of its own, or your check "
                     "another name"
                 )
-            names[name] = check
+            added[name] = check
+    names.update(added)

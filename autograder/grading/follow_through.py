@@ -162,5 +162,5 @@ def _is_recognised(diagnosis: Diagnosis | None) -> bool:
     """
     known = {*CLAUSES, *COMMON} - {*OBSERVED}
     return diagnosis is not None and (
-        diagnosis.source == "misconception" or diagnosis.name in known
+        diagnosis.source in ("misconception", "part") or diagnosis.name in known
     )

@@ -14,11 +14,9 @@ from autograder.results.sentences import beside_another, in_some_cases
 
 SHARE = 0.5  # of the checks that tell a misconception, which must be matched to name it
 FAR = 2  # times as many cases
-PART, LARGE_PART = (
-    0.25,
-    0.5,
-)  # of the cases in which an answer is wrong, for one of several mistakes
-CASES = 2  # at least
+PART = 0.25  # of the cases in which an answer is wrong, which one of several mistakes explains
+LARGE_PART = 0.5  # where that is wrong in others
+FEWEST = 2  # cases
 
 
 def name_misconceptions(
@@ -95,21 +93,18 @@ def name_in_some_cases(
     known = {name: one.wrong for name, one in mistakes.known.items() if name in sentences}
     more = {n: len(cases) - len(its) for n, cases in known.items() if _explains(cases, its)}
     if name := _nearest(more):
-        told = dict.fromkeys(shown, _named(name, in_some_cases(sentences[name].sentence)))
+        said = in_some_cases(sentences[name].sentence)
+        told = dict.fromkeys(shown, Diagnosis("misconception", name, said))
     else:
         told = {
-            check: _named(name, beside_another(sentences[name].sentence))
-            for name, cases in parts(its, known).items()
+            check: Diagnosis("part", name, beside_another(sentences[name].sentence))
+            for name, cases in reversed(parts(its, known).items())
             for check, _ in cases
         }
     return [
         replace(one, diagnosis=told[one.name]) if one.name in unknown & told.keys() else one
         for one in checks
     ]
-
-
-def _named(name: str, said: str) -> Diagnosis:
-    return Diagnosis("misconception", name, said)
 
 
 def _explains(mistake: Cases, its: Cases) -> bool:
@@ -126,19 +121,16 @@ def _nearest(more: Mapping[str, int]) -> str | None:
 
 
 def parts(its: Cases, known: Mapping[str, Cases]) -> dict[str, set[tuple[str, str]]]:
-    """The mistakes that each explain a part of these cases, and the part.
+    """The mistakes that each explain a part of these cases by numbers, and the part.
 
-    Of one that is wrong in further cases only numbers count, and the part is larger. No mistake is
-    among them whose part another one shares, unless that explains far fewer.
+    The largest part comes first. One that is wrong in further cases has to explain more. No mistake
+    is among them whose part another one shares, unless that explains far fewer.
     """
     left = {}
     for name, cases in known.items():
-        share = {case for case, one in its.items() if _is(one, cases.get(case))}
-        part = PART
-        if not cases.keys() <= its.keys():
-            share = {case for case in share if its[case].numbers}
-            part = LARGE_PART
-        if len(share) >= max(CASES, part * len(its)):
+        share = {case for case, one in its.items() if one.numbers and _is(one, cases.get(case))}
+        part = PART if cases.keys() <= its.keys() else LARGE_PART
+        if len(share) >= max(FEWEST, part * len(its)):
             left[name] = share
     found = {}
     while left:

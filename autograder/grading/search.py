@@ -40,12 +40,17 @@ def is_sought(verdict: QuestionResult) -> bool:
 
 
 def _is_unknown(check: CheckResult) -> bool:
-    """Whether it failed by itself, for a reason that nothing tells."""
-    return bool(failed_by_itself([check])) and check.diagnosis is None
+    """Whether it failed by itself, for a reason that nothing tells, or of which a part is told."""
+    return bool(failed_by_itself([check])) and _whole(check) is None
+
+
+def _whole(check: CheckResult) -> Diagnosis | None:
+    """What is known of all that is wrong in a check."""
+    return check.diagnosis if check.diagnosis and check.diagnosis.source != "part" else None
 
 
 def placed(verdict: QuestionResult, diagnosis: Diagnosis | None) -> QuestionResult:
-    """The verdict with a diagnosis for the failed checks that have none."""
+    """The verdict with a diagnosis for the failed checks that have none, or one of a part."""
     if diagnosis is None:
         return verdict
     checks = [
@@ -80,7 +85,7 @@ def outcome(checks: Sequence[CheckResult]) -> Outcome:
     failed = failed_by_itself(checks)
     if not failed:
         return Outcome(right=all(check.passed for check in checks))
-    known = {check.diagnosis if check.status == "wrong" else None for check in failed}
+    known = {_whole(check) if check.status == "wrong" else None for check in failed}
     return Outcome(left=known.pop() if len(known) == 1 else None)
 
 

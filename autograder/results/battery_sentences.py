@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autograder.results.sentences import listed, not_implemented, raised, unfit
+from autograder.results.sentences import listed, not_implemented, quoted, raised, unfit
 
-BY_USE = ("AttributeError", "IndexError", "KeyError")
+BY_USE = ("AttributeError", "KeyError")
 """What is raised outside of an answer where that, or what it gave back, is of another kind."""
 
 ASPECTS = {
@@ -108,12 +108,12 @@ def raised_in(where: str, error: Mapping[str, Any]) -> str:
 
 
 def not_called(name: str, text: str) -> str:
-    return f"Calling your answer as the question says ended with {name}: {text}"
+    return f"Calling your answer as the question says ended with {quoted(name, text)}"
 
 
 def backward_raised(error: Mapping[str, Any]) -> str:
     name, text = str(error.get("name")), str(error.get("text"))
-    return f"The gradient could not be computed: {name}: {text}"
+    return f"The gradient could not be computed: {quoted(name, text)}"
 
 
 def gradient_of(name: str) -> str:

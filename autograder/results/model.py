@@ -66,13 +66,13 @@ class Diagnosis:
     """What is known of a wrong answer beyond that it is wrong.
 
     Attributes:
-        source: what tells it: a known wrong answer, a kind of small change to a right one, or a
-            place in the student's own code.
+        source: what tells it: a known wrong answer, that answer as a part of what is wrong, a kind
+            of small change to a right one, or a place in the student's own code.
         name: of the misconception, or of the kind of change.
         sentence: for the student.
     """
 
-    source: Literal["misconception", "kind", "place"]
+    source: Literal["misconception", "part", "kind", "place"]
     name: str
     sentence: str
 

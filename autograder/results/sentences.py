@@ -89,7 +89,7 @@ def dtype_of_all_lost(name: str, found: object, given: object) -> str:
 def other_device() -> str:
     return (
         "On another device than the CPU your code does not stay there: it makes a tensor "
-        "elsewhere, moves one, or hands one to NumPy."
+        "elsewhere, or moves one."
     )
 
 
@@ -99,8 +99,7 @@ AS_ABOVE = "The same as above."
 def cell_raised(error: str, text: str, line: int | None, so: str) -> str:
     """Of a question's own cell; `so` says what there is not therefore."""
     where = f", line {line}" if line else ""
-    told = f"{error}: {text}" if text else error
-    return f"Your cell raised {told}{where}, and so {so}."
+    return f"Your cell raised {quoted(error, text)}{where}, and so {so}."
 
 
 def not_defined(name: str) -> str:
@@ -112,14 +111,15 @@ def missing_name(name: str) -> str:
 
 
 def raised(name: str, text: str, lines: Sequence[str]) -> str:
+    said = f"Your code raised {quoted(name, text)}" + ("" if text.strip() else ".")
+    return "\n".join([said, *(f"  in your cell, {line}" for line in lines)])
+
+
+def quoted(name: str, text: str) -> str:
+    """An exception's name and text, whose further lines nobody takes for the grader's."""
     first, *more = [line for line in text.splitlines() if line.strip()] or [""]
-    said = f"Your code raised {name}: {first}" if first else f"Your code raised {name}."
-    return "\n".join([said, *indented(more), *indented(f"in your cell, {line}" for line in lines)])
-
-
-def indented(lines: Iterable[str]) -> list[str]:
-    """Lines that nobody takes for a sentence of the grader's."""
-    return [f"  {line}" for line in lines]
+    said = " ".join(name.split()) + (f": {first}" if first else "")
+    return "\n".join([said, *(f"  {line}" for line in more)])
 
 
 OF_ANOTHER_KIND = (
@@ -129,7 +129,7 @@ OF_ANOTHER_KIND = (
 
 def unfit(name: str, text: str) -> str:
     """Of an answer, or what it gave back, that cannot be used as the question says."""
-    return f"{OF_ANOTHER_KIND} Using it raised {name}: {text}"
+    return f"{OF_ANOTHER_KIND} Using it raised {quoted(name, text)}"
 
 
 def not_implemented() -> str:

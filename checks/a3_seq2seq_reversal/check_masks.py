@@ -93,7 +93,7 @@ def check_any_padding_id(student: Student, expected: Expected) -> None:
     """Padding is what `pad_id` says; id 0 is a token then."""
     asked = {
         (6, 3): [[0, 9, 4, 6, 6], [8, 3, 5, 0, 6]],
-        (1, 2): [[0, 9, 7, 1, 1], [8, 6, 5, 0, 1]],  # no EOS: who hides it has paid above
+        (1, 2): [[0, 9, 7, 1, 1], [8, 6, 5, 0, 1]],  # nowhere a 2, which EOS is
     }
     replies = {
         one: student.run(with_another_id, ids=torch.tensor(rows), one=one, other=other)

@@ -195,7 +195,7 @@ def test_a_check_that_students_see_asked_for_makes_nothing(mini: Assignment) -> 
     [
         ("everywhere=3, values=2", "", "No check of double is of values: mark one with `@values`"),
         ("everywhere=3, values=2", ", plain=True", ""),
-        ("everywhere=3, values=2", ", plain=True, only=('other',)", "are one number in all cases"),
+        ("everywhere=3, values=2", ", plain=True, only=('other',)", "is one number in all cases"),
         ("values=5", ", plain=True", "nothing shows that `plain` results are right"),
     ],
 )

@@ -72,13 +72,6 @@ WRONG = {
     "put on the CPU by name": (
         "return torch.tensor([[[n != 0 for n in r]] for r in ids.tolist()], device='cpu')"
     ),
-    "through NumPy, which takes nothing from elsewhere": (
-        "return torch.from_numpy(ids.numpy() != 0).to(ids.device)[:, None]"
-    ),
-    "asked by NumPy": (
-        "import numpy as np\n    found = np.asarray(ids) != 0\n"
-        "    return torch.as_tensor(found).to(ids.device)[:, None]"
-    ),
     "through NumPy from the CPU, and not back": (
         "return torch.from_numpy(ids.cpu().numpy() != 0)[:, None]"
     ),

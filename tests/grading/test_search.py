@@ -169,6 +169,17 @@ def test_what_raises_is_no_known_mistake() -> None:
     assert not outcome([replace(failed, diagnosis=known("forget").left)])
 
 
+def test_a_part_of_what_is_wrong_is_looked_behind() -> None:
+    part = Diagnosis("part", "forget", "You forget.")
+    failed = CheckResult("a", "It holds.", 1.0, False, "No.", "wrong", part)
+    assert not outcome([failed])
+    verdict = QuestionResult("f", "wrong", 0.0, 1.0, [failed])
+    assert is_sought(verdict)
+    found = Diagnosis("place", "two", "One change in line 3.")
+    assert [c.diagnosis for c in placed(verdict, found).checks] == [found]
+    assert placed(verdict, None).checks == [failed]
+
+
 @pytest.mark.parametrize("source", [WRONG, "def f(:", "", "x" * SOURCE_CHARS + "+ 1", "\0"])
 def test_nothing_is_told_where_nothing_is_found(source: str) -> None:
     assert found(source, "no such line") is None

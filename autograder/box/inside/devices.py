@@ -14,14 +14,12 @@ from typing import Any, Literal
 import torch
 
 from autograder.box.inside.overriding import last_name, over
-from autograder.box.probes import describe
 
 Stays = Literal["same", "other", "unknown"]
 
 UNCHECKED = ("embedding",)
 MOVES = ("to", "type_as")
 MIXING = ("is not on the expected device", "to be on the same device")
-TO_NUMPY = "device type tensor to numpy"
 
 Asked = Callable[[Any, dict[str, torch.Tensor]], list[Any]]  # what a subject returns for its inputs
 
@@ -35,9 +33,7 @@ def stays_on_meta(subject: Any, inputs: dict[str, torch.Tensor], asked: Asked) -
         with _noting_mixed(mixed):
             parts = asked(subject, {name: one.to("meta") for name, one in inputs.items()})
     except Exception as error:
-        said = str(error)
-        by_student = TO_NUMPY in said and describe(error)["lines"]  # not by a plan, for the answer
-        return "other" if by_student or any(one in said for one in MIXING) else "unknown"
+        return "other" if any(said in str(error) for said in MIXING) else "unknown"
     places = {part.device.type for part in _tensors(parts)}
     return "same" if places <= {"meta"} and not mixed else "other"
 

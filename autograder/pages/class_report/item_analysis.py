@@ -218,7 +218,8 @@ def _check_item(name: str, by_student: Mapping[str, CheckResult]) -> CheckItem:
 def topics(results: Results) -> list[Topic]:
     """What is known of the mistakes of a class, the most frequent first.
 
-    One that several checks of an answer show counts once. The same name with another sentence, in
+    One that several checks of an answer show counts once, and one that is a part of what is wrong
+    does not. The same name with another sentence, in
     another question, is another misconception.
     """
     sentences: dict[tuple[str, str], str] = {}
@@ -226,7 +227,8 @@ def topics(results: Results) -> list[Topic]:
     for student, result in results.items():
         for question in result.questions:
             for check in question.checks:
-                if known := check.diagnosis:
+                known = check.diagnosis
+                if known and known.source != "part":
                     name = "one_line" if known.source == "place" else known.name
                     key = (name, question.slug)
                     shown.setdefault(key, set()).add(student)

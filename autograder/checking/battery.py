@@ -122,13 +122,12 @@ class Battery:
         Raises:
             UsageError: each result is one number in all cases.
         """
-        start = f"{self.domain.part}:" if self.domain.part else ""
-        of_result: dict[str, set[float]] = {name: set() for name in self.domain.returns}
-        for key, tensor in expected.tensors.items():
-            name = key.rpartition(".")[2]
-            if key.startswith(start) and name in of_result:
-                of_result[name].update(tensor.flatten().tolist())
-        if all(len(numbers) < 2 for numbers in of_result.values()):
+        own, sources = expected.of(self.domain.part), {c.source for c in self.domain.cases()}
+        for name in self.domain.returns:
+            stored = [own.stored(f"{source}.{name}") for source in sources]
+            if len({n for one in stored if one is not None for n in one.flatten().tolist()}) > 1:
+                break
+        else:
             raise UsageError(
                 f"each result of `{self.domain.answer}` is one number in all cases, so its battery "
                 "is not of values: leave `plain` out, and mark a check of your own with `@values` "

@@ -52,8 +52,9 @@ class Print:
 
     def equals(self, other: Print) -> bool:
         """Whether both may be of the same reply, within the tolerance of sums."""
-        near = (self.sums - other.sums).abs() <= TOLERANCE
-        return self.digest == other.digest and bool(near.all())
+        if self.digest != other.digest:
+            return False
+        return bool(((self.sums - other.sums).abs() <= TOLERANCE).all())
 
 
 def _sums(numbers: torch.Tensor) -> torch.Tensor:

@@ -127,8 +127,9 @@ def parts(its: Cases, known: Mapping[str, Cases]) -> dict[str, set[tuple[str, st
     is among them whose part another one shares, unless that explains far fewer.
     """
     left = {}
+    numbers = {case: one for case, one in its.items() if one.numbers}
     for name, cases in known.items():
-        share = {case for case, one in its.items() if one.numbers and _is(one, cases.get(case))}
+        share = {case for case, one in numbers.items() if _is(one, cases.get(case))}
         part = PART if cases.keys() <= its.keys() else LARGE_PART
         if len(share) >= max(FEWEST, part * len(its)):
             left[name] = share

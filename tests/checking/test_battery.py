@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import traceback
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import cache, wraps
 from typing import Any
@@ -23,6 +23,7 @@ from autograder.checking.expected import Expected, Recorder
 from autograder.checking.failures import CheckFailure
 from autograder.checking.kept import SPARE_BYTES, Kept
 from autograder.checking.structures import Structure
+from autograder.errors import UsageError
 from checking.answers import Judge, battery_of, names
 
 ATTENTION = """
@@ -739,6 +740,26 @@ def test_what_is_said_of_modes_fits_the_chance_that_there_is(
 ) -> None:
     check = Battery(replace(DOMAINS["SelfAttention"], **chance), modes=1).checks()["check_modes"]
     assert (check.__doc__ or "").startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("second", "constant"), [("torch.tensor(4)", True), ("torch.tensor(len(x))", False)]
+)
+def test_constants_of_several_results_are_no_values(second: str, constant: bool) -> None:
+    domain = Domain(
+        answer="pair",
+        sizes={"N": 3},
+        inputs={"x": "N"},
+        returns={"any": "", "count": ""},
+        differentiable=False,
+        doubles=False,
+        plain=True,
+    )
+    check = Battery(domain, everywhere=1).checks()["check_everywhere"]
+    student = LiveStudent(names(f"def pair(x):\n    return torch.tensor(True), {second}"))
+    told = pytest.raises(UsageError, match="is one number in all cases")
+    with told if constant else nullcontext():
+        check(student, Recorder({}))
 
 
 def test_a_part_of_a_battery_has_names_and_expected_tensors_of_its_own() -> None:

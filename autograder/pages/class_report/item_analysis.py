@@ -219,8 +219,7 @@ def topics(results: Results) -> list[Topic]:
     """What is known of the mistakes of a class, the most frequent first.
 
     One that several checks of an answer show counts once, and one that is a part of what is wrong
-    does not. The same name with another sentence, in
-    another question, is another misconception.
+    does not. The same name with another sentence, in another question, is another misconception.
     """
     sentences: dict[tuple[str, str], str] = {}
     shown: dict[tuple[str, str], set[str]] = {}

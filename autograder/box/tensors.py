@@ -54,7 +54,7 @@ _PlainOnly = torch._C.DisableTorchFunction
 _detach = torch.Tensor.detach
 _cpu = torch.Tensor.cpu
 _clone = torch.Tensor.clone
-_reshape = torch.Tensor.reshape
+_is_conjugated, _is_negated = torch.Tensor.is_conj, torch.Tensor.is_neg
 _view = torch.Tensor.view
 _numpy = torch.Tensor.numpy
 _dumps = json.dumps
@@ -73,7 +73,7 @@ def encode(tensors: Mapping[str, torch.Tensor]) -> bytes:
         raise ValueError(f"a message has at most {MAX_TENSORS} tensors, not {len(tensors)}")
     plain = {_checked_name(name): _plain(name, tensor) for name, tensor in tensors.items()}
     header: dict[str, Any] = {}
-    pieces: list[memoryview] = []
+    pieces: list[bytes] = []
     start = 0
     for name in sorted(plain, key=lambda name: -plain[name].itemsize):
         tensor = plain[name]
@@ -168,13 +168,12 @@ def _checked_name(name: str) -> str:
 
 
 def _plain(name: str, tensor: torch.Tensor) -> torch.Tensor:
-    """Return the values of `tensor` as a dense, contiguous CPU tensor of no subclass."""
+    """Return the values of `tensor` as a dense CPU tensor of no subclass and of any strides."""
     try:
         with _PlainOnly():
             plain = _cpu(_detach(tensor))
-            # A single element passes for contiguous whatever its strides, and bits may be lazily
-            # conjugated or negated: a copy has neither.
-            plain = _clone(plain, memory_format=torch.contiguous_format)
+            if _is_conjugated(plain) or _is_negated(plain):  # bits that only a copy has applied
+                plain = _clone(plain)
     except (TypeError, RuntimeError) as error:
         raise TypeError(f"{name!r} is not a dense tensor that fits into memory") from error
     if plain.dtype not in _DTYPE_NAMES:
@@ -186,13 +185,18 @@ def _plain(name: str, tensor: torch.Tensor) -> torch.Tensor:
     return plain
 
 
-def _raw(name: str, tensor: torch.Tensor) -> memoryview:
-    """Return the bytes of a plain tensor, in memory that the two share."""
+def _raw(name: str, tensor: torch.Tensor) -> bytes:
+    """Return the bytes of a plain tensor, row after row."""
     try:
         with _PlainOnly():
-            return _numpy(_view(_reshape(tensor, (-1,)), torch.uint8)).data
-    except (TypeError, RuntimeError) as error:
+            return _array(tensor).tobytes()
+    except (TypeError, RuntimeError, MemoryError) as error:
         raise TypeError(f"{name!r} is not a dense tensor that fits into memory") from error
+
+
+def _array(tensor: torch.Tensor) -> np.ndarray[Any, Any]:
+    """Return a plain tensor as an array in the same memory; NumPy has no bfloat16."""
+    return _numpy(_view(tensor, torch.int16) if tensor.dtype is torch.bfloat16 else tensor)
 
 
 def _check_names(header: dict[str, Any]) -> None:
@@ -224,7 +228,8 @@ def _checked_entry(name: str, entry: object) -> tuple[torch.dtype, list[int], tu
 
 def _is_impossible(shape: Sequence[int]) -> bool:
     """Whether torch's strides overflow, which a zero among the sizes must not hide."""
-    return math.prod(max(size, 1) for size in shape) >= _SIZE_LIMIT
+    sizes = [size or 1 for size in shape] if 0 in shape else shape
+    return math.prod(sizes) >= _SIZE_LIMIT
 
 
 def _are_sizes(value: object) -> bool:
@@ -250,7 +255,8 @@ def _tensor(
     if dtype is torch.bool and raw.size and raw.max() > 1:
         raise BadReply(f"tensor {_quoted(name)} with booleans other than 0 and 1")
     tensor = torch.empty(shape, dtype=dtype, device="cpu")
-    tensor.reshape(-1).view(torch.uint8).numpy()[:] = raw
+    array = _array(tensor)
+    array[...] = raw.view(array.dtype).reshape(shape)
     return tensor
 
 

@@ -62,6 +62,7 @@ MIME_TYPES = frozenset(
 _LENGTHS = struct.Struct("<IQ")
 _CHUNK_BYTES = 256 * 1024
 _SEND_FLAGS = socket.MSG_DONTWAIT | getattr(socket, "MSG_NOSIGNAL", 0)  # absent on macOS
+_LONG_NUMBER = re.compile(rb"[0-9]{%d}" % (MAX_DIGITS + 1))
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
@@ -132,7 +133,7 @@ def parse_json_object(data: bytes, *, max_bytes: int) -> dict[str, Any]:
             object_pairs_hook=_object_of_distinct_keys,
             parse_constant=_refuse_constant,
             parse_float=_finite_float,
-            parse_int=_short_int,
+            parse_int=_short_int if _LONG_NUMBER.search(data) else int,
         )
     except RecursionError as error:
         raise BadReply("JSON that is nested too deeply") from error

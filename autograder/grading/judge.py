@@ -203,8 +203,8 @@ class _Judge:
         return self._student
 
     @pytest.fixture
-    def expected(self, request: pytest.FixtureRequest) -> Expected:
-        return self._expected_of(_slug(request.path))
+    def expected(self) -> Expected:
+        return self._expected_of(self._slug)
 
     def pytest_configure(self, config: pytest.Config) -> None:
         config.option.tbstyle = "line"  # nobody reads the arguments of every call, spelled out
@@ -213,7 +213,8 @@ class _Judge:
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         comparisons.clear()
-        self._begin(_slug(item.path), _name(item))
+        self._slug = _slug(item.path)
+        self._begin(self._slug, _name(item))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_pyfunc_call(self) -> Iterator[None]:

@@ -199,7 +199,7 @@ class Hollow(torch.Tensor):
         lambda: torch.ones(2, dtype=torch.complex128),
         lambda: torch.ones(2).to(torch.float8_e4m3fn),
         lambda: torch.zeros(2, dtype=torch.uint16),
-        lambda: torch.ones(1).expand(2**45),
+        lambda: torch.ones(1).expand(2**39),
     ],
 )
 def test_what_is_no_dense_tensor_of_an_allowed_dtype_is_not_encoded(
@@ -219,6 +219,8 @@ def test_names_and_counts_that_would_be_refused_are_not_encoded() -> None:
         encode({"x" * HEADER_BYTES: one})
     with pytest.raises(ValueError, match="9 dimensions, of 8 allowed"):
         encode({"x": one.reshape([1] * 9)})
+    with pytest.raises(ValueError, match="a shape that is too large"):
+        encode({"x": one.expand(2**45)})
     with pytest.raises(ValueError, match="surrogates"):
         encode({"\ud800": one})
     with pytest.raises(TypeError, match="name is a string, not int"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -42,6 +42,25 @@ def settled(seed: int) -> Iterator[list[str]]:
                 write(before[name])
 
 
+class _Held:
+    """What lies in a module, if there is one, looked up once."""
+
+    def __init__(self, module: nn.Module | None) -> None:
+        self.parameters: dict[str, nn.Parameter] = {}
+        self._buffers: dict[str, torch.Tensor] = {}
+        self.training: list[bool] = []
+        if module is not None:
+            self.parameters.update(module.named_parameters())
+            self._buffers.update(module.named_buffers())
+            self.training.extend(part.training for part in module.modules())
+
+    def tensors(self) -> dict[str, torch.Tensor]:
+        return {**self.parameters, **self._buffers}
+
+    def required(self) -> dict[str, bool]:
+        return {name: parameter.requires_grad for name, parameter in self.parameters.items()}
+
+
 class Watched:
     """A function or module before a call, with what else belongs to the caller.
 
@@ -57,33 +76,22 @@ class Watched:
         for part in self._modules():
             part.register_forward_hook(lambda part, *_: self._called.add(id(part)))
         self._graded = graded
-        for parameter in self._parameters() if graded else ():
+        held = _Held(self._module)
+        for parameter in held.parameters.values() if graded else ():
             parameter.grad = torch.full_like(parameter, EARLIER)
-        self._state = self._tensors()
-        self._modes = self._training()
-        self._trains = self._required()
+        self._state = {name: tensor.detach().clone() for name, tensor in held.tensors().items()}
+        self._training = held.training
+        self._trains = held.required()
         self._random = torch.random.get_rng_state()
 
     def _modules(self) -> list[nn.Module]:
         """The caller's own modules among what was handed in."""
         return [part for part in self._held or [] if isinstance(part, nn.Module)]
 
-    def _tensors(self) -> dict[str, torch.Tensor]:
-        if self._module is None:
-            return {}
-        named = [*self._module.named_parameters(), *self._module.named_buffers()]
-        return {name: tensor.detach().clone() for name, tensor in named}
-
-    def _training(self) -> list[bool]:
-        return [] if self._module is None else [part.training for part in self._module.modules()]
-
-    def _required(self) -> dict[str, bool]:
-        named = [] if self._module is None else self._module.named_parameters()
-        return {name: parameter.requires_grad for name, parameter in named}
-
     def changes(self, *, random: bool, mode: bool) -> dict[str, Any]:
         """What the call has changed, by kind; `random` numbers may be drawn, a `mode` be set."""
-        now = self._tensors()
+        held = _Held(self._module)
+        now = held.tensors()
         altered = [
             name
             for name, tensor in self._state.items()
@@ -94,21 +102,18 @@ class Watched:
             "bypassed": any(id(part) not in self._called for part in self._modules()),
             "altered": altered,
             **self._forwards.changes(),
-            "mode": not mode and self._training() != self._modes,
-            "frozen": self._required() != self._trains,
-            "gradients_left": self._gradients_changed(),
+            "mode": not mode and held.training != self._training,
+            "frozen": held.required() != self._trains,
+            "gradients_left": self._gradients_changed(held.parameters.values()),
             "drew": drew and not random,
             "emptied": self._held is not None and not same_things(self._held, self._owned),
         }
         return {kind: what for kind, what in found.items() if what}
 
-    def _parameters(self) -> list[nn.Parameter]:
-        return [] if self._module is None else [*self._module.parameters()]
-
-    def _gradients_changed(self) -> bool:
+    def _gradients_changed(self, parameters: Iterable[nn.Parameter]) -> bool:
         """Whether other gradients lie at the parameters than before; takes them away."""
         changed = False
-        for parameter in self._parameters():
+        for parameter in parameters:
             found, parameter.grad = parameter.grad, None
             if self._graded:
                 changed |= found is None or not same(found, torch.full_like(parameter, EARLIER))

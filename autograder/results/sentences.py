@@ -68,9 +68,17 @@ def constant_along(axis: int) -> str:
     return f"They are all the same along axis {axis}, where they should differ."
 
 
+SOME_CASES = "In some cases: "
+
+
 def in_some_cases(said: str) -> str:
     """What is said of a mistake where an answer is right in other cases; nothing of nothing."""
-    return said and f"In some cases: {said}"
+    return said and f"{SOME_CASES}{said}"
+
+
+def in_whatever_cases(said: str) -> str:
+    """The same sentence, whether it was said of all cases or of some."""
+    return said.removeprefix(SOME_CASES)
 
 
 def beside_another(said: str) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from autograder.pages.class_report.effects import PLACE, Effect, effects
 from autograder.results.history import Answer, Attempt
 from autograder.results.model import Diagnosis, Status
+from autograder.results.sentences import in_some_cases
 
 LATE = Diagnosis("misconception", "late", "Too late.")
 LATER = Diagnosis("misconception", "late", "Another sentence of the same mistake.")
@@ -65,6 +68,13 @@ def test_places_in_the_code_count_together() -> None:
     places = [Diagnosis("place", "line", f"Look at line {line}.") for line in (3, 4)]
     found = only(one=[attempt(places[0]), RIGHT], two=[attempt(places[0]), attempt(places[1])])
     assert found.sentence == PLACE
+    assert (found.again, found.gone) == (["one", "two"], ["one"])
+
+
+def test_a_mistake_in_some_cases_counts_with_the_same_one_in_all() -> None:
+    some = replace(LATE, sentence=in_some_cases(LATE.sentence))
+    found = only(one=[attempt(LATE), RIGHT], two=[attempt(some), attempt(LATE)])
+    assert found.sentence == LATE.sentence
     assert (found.again, found.gone) == (["one", "two"], ["one"])
 
 

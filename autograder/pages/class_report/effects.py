@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from autograder.results.history import Attempt
 from autograder.results.model import Diagnosis
+from autograder.results.sentences import in_whatever_cases
 
 PLACE = "The line of their own code in which one change makes the answer right."
 
@@ -65,8 +66,8 @@ def _first_told(attempts: Sequence[Attempt]) -> dict[tuple[Mistake, str], int]:
 
 
 def told_to_all(one: Diagnosis) -> str:
-    """The sentence of a diagnosis, for all whom it was told: lines differ between answers."""
-    return PLACE if one.source == "place" else one.sentence
+    """The sentence of a diagnosis, for all whom it was told: lines and cases differ by answer."""
+    return PLACE if one.source == "place" else in_whatever_cases(one.sentence)
 
 
 def _mistake(slug: str, told: Diagnosis) -> Mistake:

@@ -132,8 +132,8 @@ def a1(course: Course) -> Assignment:
 
 @pytest.fixture(scope="session")
 def grader_of(course: Course) -> Iterator[GraderOf]:
-    """A warm grader of any assignment, whose cells and probes may run a few seconds."""
-    limits = Limits(cell_seconds=6, probe_seconds=3, submission_seconds=60)
+    """A warm grader of any assignment, whose cells and probes may run seconds."""
+    limits = Limits(cell_seconds=6, probe_seconds=10, submission_seconds=60)
     with ExitStack() as stack:
         yield cache(lambda name: stack.enter_context(Grader(course.assignment(name), limits)))
 

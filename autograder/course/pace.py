@@ -1,12 +1,12 @@
 """How long the instructor's solution takes, by which the time of other answers is limited.
 
 Theory of operation. `autograder expected` notes how many seconds of the processor each cell of the
-solution takes, and the longest probe of each question; less than `SMALLEST_SECONDS` counts as that.
-An answer may take `TIMES` as many, but no more than the configuration allows. Seconds of the
-processor, and not of the clock, pass as slowly as everything else on a machine with much to do. On
-a slower machine than the one where the times were noted they count for less: by how much, the
-solution tells that is graded there before the first submission. Cells that a student adds have no
-pace.
+solution takes, and the longest probe of each question; less than `SMALLEST_SECONDS` counts as that,
+and of a probe, which may call an answer in dozens of cases, `SMALLEST_PROBE_SECONDS`. An answer may
+take `TIMES` as many, but no more than the configuration allows. Seconds of the processor, and not
+of the clock, pass as slowly as everything else on a machine with much to do. On a slower machine
+than the one where the times were noted they count for less: by how much, the solution tells that is
+graded there before the first submission. Cells that a student adds have no pace.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from autograder.errors import UsageError
 TIMES = 25
 CHANGED = 2  # a time that is nearer than that to the stored one is the same
 SMALLEST_SECONDS = 0.1
-SLOWER = 1.5  # a machine that takes less than so many times as long is as fast
+SMALLEST_PROBE_SECONDS = 0.2  # right answers in loops of Python's take dozens of times as long
 CHANCE_SECONDS = 0.5  # by which a short notebook may differ from itself
 
 
@@ -66,16 +66,15 @@ class Pace:
 
     def of_cell(self, name: str) -> float | None:
         """Seconds of the processor that this cell may take; None where only the clock limits it."""
-        return self._allowed(self.cells.get(name))
+        return self._allowed(self.cells.get(name), SMALLEST_SECONDS)
 
     def of_probe(self, slug: str) -> float | None:
         """Seconds of the processor that a probe of this question may take, or None."""
-        return self._allowed(self.probes.get(slug))
+        return self._allowed(self.probes.get(slug), SMALLEST_PROBE_SECONDS)
 
     def slower_by(self, measured: Pace) -> float:
-        """By how much longer the solution has taken here, where that is no chance."""
-        slowness = (measured.seconds + CHANCE_SECONDS) / (self.seconds + CHANCE_SECONDS)
-        return slowness if slowness >= SLOWER else 1.0
+        """By how much longer the solution has taken here, if it has."""
+        return max(1.0, (measured.seconds + CHANCE_SECONDS) / (self.seconds + CHANCE_SECONDS))
 
     def settled(self, before: Pace) -> Pace:
         """As it is stored: in round numbers, and as `before` where little has changed."""
@@ -91,10 +90,8 @@ class Pace:
         told = {"seconds": self.seconds, "cells": dict(self.cells), "probes": dict(self.probes)}
         return json.dumps(told, indent=2) + "\n"
 
-    def _allowed(self, seconds: float | None) -> float | None:
-        if seconds is None:
-            return None
-        return TIMES * max(seconds, SMALLEST_SECONDS) * self.slowness
+    def _allowed(self, seconds: float | None, smallest: float) -> float | None:
+        return None if seconds is None else TIMES * max(seconds, smallest) * self.slowness
 
 
 def _settled(seconds: float, before: float | None) -> float:

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from autograder.course.pace import SMALLEST_SECONDS, TIMES, Pace
+from autograder.course.pace import SMALLEST_PROBE_SECONDS, SMALLEST_SECONDS, TIMES, Pace
 from autograder.errors import UsageError
 
 PACE = Pace(cells={"quick": 0.1, "slow": 2.0}, probes={"quick": 0.01, "slow": 0.5}, seconds=3.0)
-LEAST = TIMES * SMALLEST_SECONDS
+LEAST, LEAST_OF_PROBES = TIMES * SMALLEST_SECONDS, TIMES * SMALLEST_PROBE_SECONDS
 
 
 def test_an_answer_may_take_many_times_as_long_and_always_that_of_the_smallest_time() -> None:
     assert (PACE.of_cell("quick"), PACE.of_cell("slow")) == (LEAST, 2.0 * TIMES)
-    assert (PACE.of_probe("quick"), PACE.of_probe("slow")) == (LEAST, 0.5 * TIMES)
+    assert (PACE.of_probe("quick"), PACE.of_probe("slow")) == (LEAST_OF_PROBES, 0.5 * TIMES)
 
 
 def test_cells_that_a_student_added_and_courses_without_times_have_only_the_clock() -> None:
@@ -32,8 +32,10 @@ def test_a_slower_machine_allows_more() -> None:
     assert slow.of_probe("slow") == 4.0 * 0.5 * TIMES
 
 
-@pytest.mark.parametrize(("seconds", "slowness"), [(3.0, 1.0), (4.0, 1.0), (0.1, 1.0), (13.5, 4.0)])
-def test_a_machine_is_slower_where_the_solution_takes_much_longer(
+@pytest.mark.parametrize(
+    ("seconds", "slowness"), [(3.0, 1.0), (4.0, 4.5 / 3.5), (0.1, 1.0), (13.5, 4.0)]
+)
+def test_a_machine_is_as_slow_as_the_solution_is_there_and_never_fast(
     seconds: float, slowness: float
 ) -> None:
     assert PACE.slower_by(Pace(seconds=seconds)) == slowness

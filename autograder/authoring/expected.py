@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from autograder.checking.comparing import ATOL, RTOL, compare
+from autograder.checking.comparing import compare
 from autograder.checking.expected import Expected, Recorder
 from autograder.checking.failures import CheckFailure
 from autograder.checking.misconceptions import (
@@ -131,7 +131,8 @@ def differences(assignment: Assignment, recorders: dict[str, Recorder]) -> list[
         found += [f"{slug}: the case {key} changed" for key in sorted(wanted.keys() ^ made.keys())]
         for key in sorted(wanted.keys() & made.keys()):
             try:
-                compare(key, made[key], wanted[key], atol=ATOL, rtol=RTOL, exact_dtype=True)
+                atol, rtol = recorders[slug].tolerances(key)
+                compare(key, made[key], wanted[key], atol=atol, rtol=rtol, exact_dtype=True)
             except CheckFailure as failure:
                 found.append(f"{slug}: {failure}")
     return found

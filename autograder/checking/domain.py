@@ -18,7 +18,7 @@ from autograder.checking.choosing import chosen
 from autograder.checking.comparing import ATOL, RTOL
 from autograder.checking.expressions import evaluated, names_in
 from autograder.checking.faults import faults
-from autograder.checking.inputs import LONE, Floats, Input
+from autograder.checking.inputs import DISTANCE, LONE, Floats, Input
 from autograder.checking.making import Maker
 from autograder.checking.probing import Probe
 
@@ -202,6 +202,10 @@ class Domain:
     def only_finite(self, case: Case) -> Sequence[str]:
         """The results of a case that need only be finite."""
         return self.unmasked if case.data in LONE else ()
+
+    def atol_in(self, case: Case) -> float:
+        """How far a result may be from the right one in a case, where that is near zero."""
+        return self.atol * (DISTANCE if case.data == "distant" else 1)
 
     @cached_property
     def other_settings(self) -> dict[str, dict[str, int]]:

@@ -16,7 +16,7 @@ from autograder.checking.comparing import observed_shape
 from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected
 from autograder.checking.failures import CheckFailure
-from autograder.checking.inputs import DISTANCE, LONE, Masks
+from autograder.checking.inputs import LONE, Masks
 from autograder.checking.inquiry import Inquiry
 from autograder.checking.signature import signature
 from autograder.results import battery_sentences, sentences
@@ -149,8 +149,8 @@ class Examined:
                     raise CheckFailure(sentences.not_finite(name), observed="not_finite")
                 return
             key, domain = f"{self._inquiry.weights}{case.source}.{name}", self._domain
-            atol = domain.atol * (DISTANCE if case.data == "distant" else 1)
-            self._expected.match_one(key, name, found, atol=atol, rtol=domain.rtol)
+            atol, rtol = domain.atol_in(case), domain.rtol
+            self._expected.match_one(key, name, found, atol=atol, rtol=rtol)
 
     @contextmanager
     def _said_of(self, case: Case) -> Iterator[None]:

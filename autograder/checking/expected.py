@@ -16,6 +16,7 @@ from autograder.errors import Ungraded, UsageError
 
 Shapes = dict[str, tuple[int, ...]]
 PARAMETER = "parameter"
+ROUNDINGS = 8  # by which numbers of one dtype may differ between machines
 
 
 class Expected:
@@ -107,6 +108,25 @@ class Recorder(Expected):
 
     recording = True
 
+    def __init__(self, tensors: dict[str, torch.Tensor], part: str = "") -> None:
+        super().__init__(tensors, part)
+        self._tolerances: dict[str, tuple[float, float]] = {}
+
+    def of(self, part: str) -> Self:
+        other = super().of(part)
+        other._tolerances = self._tolerances
+        return other
+
+    def tolerances(self, key: str) -> tuple[float, float]:
+        """How far from what is stored under `key` it may lie, absolutely and relatively.
+
+        As far as the most generous who asks for it allows, and as machines differ in rounding.
+        """
+        atol, rtol = self._tolerances.get(key, (0.0, 0.0))
+        dtype = self.tensors[key].dtype
+        roundings = ROUNDINGS * torch.finfo(dtype).eps if dtype.is_floating_point else 0.0
+        return max(atol, ATOL), max(rtol, RTOL, roundings)
+
     def match(self, case: str, reply: Reply, *, atol: float = ATOL, rtol: float = RTOL) -> None:
         """Stores every tensor of the reply.
 
@@ -139,6 +159,8 @@ class Recorder(Expected):
 
     def _store(self, key: str, value: torch.Tensor, *, atol: float, rtol: float) -> None:
         key = f"{self._part}{key}"
+        before = self._tolerances.get(key, (0.0, 0.0))
+        self._tolerances[key] = max(atol, before[0]), max(rtol, before[1])
         if key in self.tensors:
             compare(key, value, self.tensors[key], atol=atol, rtol=rtol)
         else:

@@ -177,13 +177,15 @@ class Inquiry:
 
     def _record_other_weights(self) -> None:
         """Stores what the solution answers without biases, and with what its seed gives it."""
+        atol = {case.id: self._domain.atol_in(case) for case in self._cases}
         for weights in (UNBIASED, SEEDED):
             for structure in self._structures:
                 ways = [] if weights == SEEDED else ways_of(structure, weights)
                 structure.layout = ways[0] if ways else None
             for name, tensor in self._answers()[1].items():
                 case, _, what = name.partition("/")
-                self._expected.match_one(f"{weights}{case}.{what.replace('/', '.')}", what, tensor)
+                key = f"{weights}{case}.{what.replace('/', '.')}"
+                self._expected.match_one(key, what, tensor, atol=atol[case], rtol=self._domain.rtol)
 
     def _record_telling(self) -> None:
         """Stores what layouts are told apart by, also where no aspect compares it."""
@@ -216,7 +218,8 @@ class Inquiry:
                 known = expected.recording or expected.stored(key) is not None
                 if tensor is None or not known:
                     return False
-                expected.match_one(key, name, tensor, atol=domain.atol, rtol=domain.rtol)
+                atol, rtol = domain.atol_in(case), domain.rtol
+                expected.match_one(key, name, tensor, atol=atol, rtol=rtol)
         except CheckFailure:
             return False
         return True

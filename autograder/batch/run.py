@@ -198,8 +198,8 @@ class Run:
             for one in self._read(self.kept, progress):
                 background.record(one, partial(self._finish_kept, one))
             if self.missing:
-                background.load()  # while workers load what they need
                 with self._farm(workers, lent) as farm:
+                    background.load()  # earlier it would keep the workers from getting ready
                     self._farm_out(farm, progress, background)
 
     def _read(self, students: Iterable[str], progress: Progress) -> Iterator[Submission]:

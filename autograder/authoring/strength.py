@@ -30,7 +30,7 @@ from autograder.grading.grader import Grader
 from autograder.grading.mistakes import Known, load
 from autograder.grading.mutations import Mutant, Mutations, observing
 from autograder.grading.mutations.kinds import KINDS
-from autograder.grading.transcripts import alike
+from autograder.grading.transcripts import OF_MACHINES, alike
 from autograder.grading.trial import Bench, Trial, cells_of
 
 LIMITS = Limits(cell_seconds=10, probe_seconds=5, submission_seconds=60)
@@ -221,7 +221,7 @@ def _tried_out(
 
 def _is_stored(found: Trial, known: Known | None) -> bool:
     """Whether a misconception replies as it did when its replies were stored."""
-    return known is not None and alike(known.transcripts, found.replies)
+    return known is not None and alike(known.transcripts, found.replies, OF_MACHINES)
 
 
 def _label(one: Wrong, taken: dict[str, list[str]]) -> str:

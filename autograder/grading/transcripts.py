@@ -18,6 +18,11 @@ SAMPLE_SIZE = 128
 NOTED_SIZE = 12
 WAITING_BYTES = 1 << 20  # of the tensors of one check, which are kept until somebody looks
 
+Tolerance = tuple[float, float]  # relative and absolute
+OF_CHECKS: Tolerance = RTOL, ATOL
+OF_MACHINES: Tolerance = 0.1, 0.01
+"""By which processors differ in what one answer says in half precision, or of large numbers."""
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -39,12 +44,12 @@ class Sample:
         numbers = torch.view_as_real(chosen.resolve_conj()) if chosen.is_complex() else chosen
         return cls(str(tensor.dtype), list(tensor.shape), numbers.reshape(-1).float())
 
-    def equals(self, other: Sample) -> bool:
-        """Whether both may come from the same answer, within the tolerance of the checks."""
+    def equals(self, other: Sample, within: Tolerance = OF_CHECKS) -> bool:
+        """Whether both may come from the same answer."""
         return (
             self.dtype == other.dtype
             and self.shape == other.shape
-            and torch.allclose(self.numbers, other.numbers, RTOL, ATOL, equal_nan=True)
+            and torch.allclose(self.numbers, other.numbers, *within, equal_nan=True)
         )
 
 
@@ -90,10 +95,10 @@ class Utterance:
         whole = Sample("noted", list(numbers.shape), numbers)
         return cls({"numbers": whole}, {"told": hashlib.sha256(told).hexdigest()[:16]})
 
-    def equals(self, other: Utterance) -> bool:
+    def equals(self, other: Utterance, within: Tolerance = OF_CHECKS) -> bool:
         return (
             self.tensors.keys() == other.tensors.keys()
-            and all(self.tensors[name].equals(other.tensors[name]) for name in self.tensors)
+            and all(self.tensors[name].equals(other.tensors[name], within) for name in self.tensors)
             and _same_facts(self.facts, other.facts)
         )
 
@@ -140,10 +145,10 @@ class Heard:
         self._said.pop(slug, None)
 
 
-def same(one: Transcript, other: Transcript) -> bool:
+def same(one: Transcript, other: Transcript, within: Tolerance = OF_CHECKS) -> bool:
     """Whether two transcripts of one check tell of the same answer."""
     return len(one) == len(other) and all(
-        mine.equals(its) for mine, its in zip(one, other, strict=True)
+        mine.equals(its, within) for mine, its in zip(one, other, strict=True)
     )
 
 
@@ -152,9 +157,13 @@ def numbers_in(transcript: Transcript) -> bool:
     return any(len(sample.numbers) for one in transcript for sample in one.tensors.values())
 
 
-def alike(mine: Mapping[str, Transcript], its: Mapping[str, Transcript]) -> bool:
+def alike(
+    mine: Mapping[str, Transcript], its: Mapping[str, Transcript], within: Tolerance = OF_CHECKS
+) -> bool:
     """Whether the transcripts of the same checks tell of the same answer."""
-    return mine.keys() == its.keys() and all(same(mine[check], its[check]) for check in mine)
+    return mine.keys() == its.keys() and all(
+        same(mine[check], its[check], within) for check in mine
+    )
 
 
 def exact(facts: Any, numbers: list[torch.Tensor]) -> Any:

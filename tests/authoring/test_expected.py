@@ -13,6 +13,7 @@ from mini import answer, mini_assignment, write_source
 from autograder.authoring.expected import differences, record, write_expected
 from autograder.box.probes import ProbeRun, Scalar
 from autograder.checking.asking import Reply
+from autograder.checking.comparing import ATOL, RTOL
 from autograder.checking.expected import Expected, Recorder
 from autograder.checking.failures import CheckFailure
 from autograder.course.assignments import Assignment, Course
@@ -252,3 +253,22 @@ def test_an_edited_check_is_read_anew_by_the_next_grader(mini: Assignment) -> No
         with Grader(mini) as grader:
             result = grader.grade(answer(mini), "x").result
         assert result.question("triple").score == earned
+
+
+def test_stored_tensors_may_differ_as_far_as_the_most_generous_check_allows() -> None:
+    recorder = Recorder({})
+    recorder.match_one("distant", "y", torch.tensor([1.0]), atol=1e-6)
+    recorder.of("").match_one("distant", "y", torch.tensor([1.0]), atol=0.1, rtol=0.01)
+    recorder.of("part").match_one("y", "y", torch.tensor([1.0]), atol=0.2)
+    assert recorder.tolerances("distant") == (0.1, 0.01)
+    assert recorder.tolerances("part:y")[0] == 0.2
+
+
+def test_stored_tensors_may_differ_by_rounding_but_whole_numbers_never_more_than_else() -> None:
+    recorder = Recorder({})
+    kinds = {"half": torch.bfloat16, "whole": torch.int64, "single": torch.float32}
+    for key, dtype in kinds.items():
+        recorder.match_one(key, "y", torch.ones(2, dtype=dtype))
+    found = {key: recorder.tolerances(key) for key in kinds}
+    assert found["whole"] == found["single"] == (ATOL, RTOL)
+    assert found["half"] == (ATOL, 8 * torch.finfo(torch.bfloat16).eps)

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from autograder.grading.prints import Print
-from autograder.grading.transcripts import WAITING_BYTES, Heard, Utterance
+from autograder.grading.transcripts import OF_MACHINES, WAITING_BYTES, Heard, Utterance, alike
 
 SMALL, LARGE = 3, WAITING_BYTES // 4 + 1
 
@@ -67,3 +67,12 @@ def test_numbers_that_are_noted_are_equal_within_tolerance(other: float, equal: 
     assert mine.equals(its) is equal
     assert mine.cases["values"].equals(its.cases["values"]) is equal
     assert Print.of([mine]).equals(Print.of([its])) is equal
+
+
+def test_stored_replies_may_differ_as_processors_do_in_rounding_and_no_further() -> None:
+    def said(number: float) -> dict[str, list[Utterance]]:
+        return {"kind": [Utterance.noted({"half/y": torch.tensor([number])}, {"half": {}})]}
+
+    assert not alike(said(1.0), said(1.05))
+    assert alike(said(1.0), said(1.05), OF_MACHINES)
+    assert not alike(said(1.0), said(1.3), OF_MACHINES)

@@ -109,9 +109,9 @@ def covers(layout: Layout, roles: Mapping[str, torch.Tensor]) -> bool:
 
 def _numbers(place: Mapping[str, Any], role_of: RoleOf) -> torch.Tensor:
     parts = [role_of(role)[_rows(place, k)] for k, role in enumerate(place["roles"])]
-    if place["transposed"]:
-        parts = [one.T for one in parts]
-    return torch.cat(parts, dim=-1 if place["transposed"] else 0) if len(parts) > 1 else parts[0]
+    if len(parts) == 1:
+        return parts[0].T if place["transposed"] else parts[0]
+    return torch.cat([one.T for one in parts], dim=-1) if place["transposed"] else torch.cat(parts)
 
 
 def _rows(place: Mapping[str, Any], number: int) -> slice:

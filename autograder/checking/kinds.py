@@ -33,6 +33,10 @@ CLAUSES = {
     "inverted_mask": "a mask hides what it should show",
     "no_maximum": "powers of large numbers become infinite",
     "kept": "a second call gives what belongs to the first",
+    "activated": "an activation is applied where none belongs",
+    "normed": "vectors are normed where they should stay as they are",
+    "reversed_order": "what lies along an axis stands in the opposite order",
+    "extra_residual": "an input is added where it does not belong",
     "other_kind": "the result is in single precision, whatever comes in",
 }
 """How a right answer with one small change of a kind differs from a right one."""
@@ -125,16 +129,26 @@ COMMON = {
         "one thing stands where another belongs",
     ),
     "other_formula": (
-        {"operator", "operands", "constant", "condition", "doubled_call", "extra_softmax"},
+        {
+            *("operator", "operands", "constant", "condition", "doubled_call"),
+            *("extra_softmax", "activated", "normed", "extra_residual"),
+        },
         "one operator, number or term of a formula is another one",
     ),
     "other_place": (
-        {"other_end", "slice_ends", "constant", "swapped_arguments", "reshaped"},
+        {
+            *("other_end", "slice_ends", "constant", "swapped_arguments", "reshaped"),
+            "reversed_order",
+        },
         "one axis or place in a sequence is another one",
     ),
     "fixed": (
         {"fixed_size", "fixed_layer", "constant", "other_variable"},
         "one size is another one, or fixed",
+    ),
+    "mixed_up": (
+        {"missing_call", "swapped_arguments", "reshaped"},
+        "axes do not change places where they should, or a reshape mixes the numbers up",
     ),
     "learning": ({"cut_gradient", "in_place", "kept"}, "something cannot learn as it should"),
 }

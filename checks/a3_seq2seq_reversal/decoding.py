@@ -14,7 +14,7 @@ NOTHING = -1
 
 
 class Walk(nn.Module):
-    """Its next token follows from the source and from all tokens so far, in their order.
+    """Its next token follows from the source and all tokens so far, each in its order.
 
     `table` holds the tokens that it may say.
     """
@@ -31,13 +31,15 @@ class Walk(nn.Module):
     def encode(self, src: Any) -> Any:
         self.encoded += 1
         self.note()
-        return self.one * src.sum(dim=1, keepdim=True)
+        return self.one * src
 
     def decode(self, tgt: Any, memory: Any, src: Any) -> Any:
         self.decoded += 1
         self.note()
         places = torch.arange(1, tgt.shape[1] + 1, device=tgt.device)
-        walked = (tgt * places).cumsum(dim=1) + memory.long()
+        read = memory.long()
+        astray = (read != src).sum(dim=1, keepdim=True)
+        walked = (tgt * places).cumsum(dim=1) + read.sum(dim=1, keepdim=True) + astray
         following = self.table[walked % len(self.table)]
         return self.one * nn.functional.one_hot(following, 20).float()
 

@@ -172,7 +172,7 @@ def grader(mini: Assignment) -> Iterator[Grader]:
     [
         ("x + x", "constant"),
         ("3 * x * torch.ones(()) - x", "constant"),
-        ("x / (1 / 3) + x", "constant"),
+        ("x / (1 / 3) + x", "other_formula"),  # another number, or an input added
         ("3 * x + 0 * x.sum() - 2 * x", None),  # a term or a variable: nothing in common
         ("3 / x", "operator"),
         ("5 * x", None),

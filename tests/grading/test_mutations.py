@@ -102,10 +102,29 @@ def block() -> Mutations:
         ("inverted_mask", "hidden = hidden.masked_fill(~(x > 0), 0) * x.shape[-1]"),
         ("no_maximum", "scores = torch.exp(hidden) / torch.exp(hidden).sum(dim=-1, keepdim=True)"),
         ("kept", "scores = self.__dict__.setdefault('kept', torch.softmax(hidden, dim=-1))"),
+        ("activated", "hidden = 4 * torch.relu(torch.tanh(self.first(self.dropout(x))))"),
+        ("activated", "scores = torch.tanh(torch.softmax(hidden, dim=-1))"),
+        (
+            "normed",
+            "scores = torch.nn.functional.normalize(torch.softmax(hidden, dim=-1), dim=-1)",
+        ),
+        ("reversed_order", "scores = torch.softmax(hidden, dim=-1).flip(1)"),
+        ("extra_residual", "scores = torch.softmax(hidden, dim=-1) + y"),
     ],
 )
 def test_what_students_do_with_tensors_is_done(block: Mutations, kind: str, becomes: str) -> None:
     assert (kind, becomes) in {(one.kind, one.becomes) for one in block.first_order}
+
+
+def test_no_step_is_added_that_changes_nothing_or_mixes_up_features(block: Mutations) -> None:
+    becomes = {one.becomes for one in block.first_order}
+    assert "scores = torch.relu(torch.softmax(hidden, dim=-1))" not in becomes
+    assert "scores = torch.softmax(hidden, dim=-1).flip(2)" not in becomes
+    source = "def shown(scores, mask):\n    return scores.masked_fill(~mask, 0)"
+    use = "shown(torch.ones(2, 3), torch.ones(2, 3) > 0)"
+    found = Mutations(source, seen_in(source, use)).first_order
+    (added,) = [one.becomes for one in found if one.kind == "extra_residual"]
+    assert added == "return scores.masked_fill(~mask, 0) + scores"
 
 
 def test_every_layer_of_a_list_may_be_one(block: Mutations) -> None:

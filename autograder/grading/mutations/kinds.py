@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from autograder.grading.mutations import layers, syntax, tensors
+from autograder.grading.mutations import extra, layers, syntax, tensors
 from autograder.grading.mutations.places import Place
 from autograder.grading.mutations.syntax import Other
 
@@ -45,17 +45,21 @@ KINDS = {
     "fixed_layer": Kind(tensors.fixed_layer),
     "other_end": Kind(tensors.other_end),
     "reshaped": Kind(tensors.reshaped, "mathematics"),
-    "extra_softmax": Kind(tensors.extra_softmax, "mathematics"),
+    "extra_softmax": Kind(extra.extra_softmax, "mathematics"),
     "first_for_all": Kind(tensors.first_for_all, "mathematics"),
     "squeezed": Kind(tensors.squeezed, "edge"),
     "in_place": Kind(tensors.in_place, "surroundings"),
-    "doubled_call": Kind(tensors.doubled_call),
+    "doubled_call": Kind(extra.doubled_call),
     "dropout_elsewhere": Kind(layers.dropout_elsewhere),
     "no_bias": Kind(layers.no_bias),
     "shared": Kind(layers.shared),
-    "clamped": Kind(tensors.clamped),
+    "clamped": Kind(extra.clamped),
     "inverted_mask": Kind(tensors.inverted_mask, "mathematics"),
     "no_maximum": Kind(tensors.no_maximum, "edge"),
     "kept": Kind(tensors.kept),
+    "activated": Kind(extra.activated),
+    "normed": Kind(extra.normed),
+    "reversed_order": Kind(extra.reversed_order),
+    "extra_residual": Kind(extra.extra_residual),
     "other_kind": Kind(tensors.other_kind, "surroundings"),
 }

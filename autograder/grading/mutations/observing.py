@@ -29,6 +29,7 @@ def {NOTE}(number, value):
             "kind": "tensor" if floats else "mask" if plain.dtype == torch.bool else "integers",
             "shape": list(value.shape),
             "largest": float(plain.abs().max()) if floats and plain.numel() else 0.0,
+            "smallest": float(plain.min()) if floats and plain.numel() else 0.0,
         }}
     elif isinstance(value, torch.nn.Module):
         {NOTES}[number] = {{"kind": "module", "name": type(value).__name__}}
@@ -48,6 +49,7 @@ class Observation:
         value: of an int.
         shape: of a tensor.
         largest: the largest absolute value of a tensor of floats.
+        smallest: the smallest value of one.
         name: the class of a module.
     """
 
@@ -55,6 +57,7 @@ class Observation:
     value: int = 0
     shape: tuple[int, ...] = ()
     largest: float = 0.0
+    smallest: float = 0.0
     name: str = ""
 
 

@@ -15,7 +15,6 @@ AXIS_METHODS = (
 EXCHANGES = ("transpose", "permute", "swapaxes", "movedim", "t")
 EXCHANGED = ("T", "mT")
 IN_PLACE = {ast.Add: "add_", ast.Sub: "sub_", ast.Mult: "mul_", ast.Div: "div_"}
-BOUND = 9
 LOAD = ast.Load()
 
 
@@ -47,13 +46,13 @@ def expression(text: str, **parts: ast.AST) -> ast.expr:
     return filled.body
 
 
-def _is_read(place: Place) -> bool:
+def is_read(place: Place) -> bool:
     """Whether a value is read as a whole, and no attribute or method of it taken."""
     loaded = isinstance(getattr(place.node, "ctx", LOAD), ast.Load)
     return loaded and not isinstance(place.parent, ast.Attribute | ast.Expr)
 
 
-def _is_answer(place: Place, *kinds: str) -> bool:
+def is_answer(place: Place, *kinds: str) -> bool:
     """Whether it is the value of a statement, of which there are few."""
     holds = place.parent
     return (
@@ -68,7 +67,7 @@ def cut_gradient(place: Place) -> Other:
     """A tensor that no gradient passes, and a function without any."""
     node = place.node
     named = isinstance(node, ast.Name | ast.Call)
-    if place.runs and named and place.is_a("tensor") and _is_read(place):
+    if place.runs and named and place.is_a("tensor") and is_read(place):
         yield method(node, "detach")
     if is_function(place):
         assert isinstance(node, ast.FunctionDef)
@@ -81,11 +80,11 @@ def cut_gradient(place: Place) -> Other:
 def by_mode(place: Place) -> Other:
     """A step that is made in one mode only."""
     node = place.node
-    if not (place.around and place.runs and _is_read(place)):
+    if not (place.around and place.runs and is_read(place)):
         return
     if isinstance(node, ast.Call) and len(node.args) == 1 and place.is_a("tensor"):
         inner = place.places.of(node.args[0])
-        if _same_shape(place, inner):
+        if same_shape(place, inner):
             yield expression("a if self.training else b", a=node, b=node.args[0])
             yield expression("b if self.training else a", a=node, b=node.args[0])
     elif isinstance(node, ast.BinOp) and place.is_a("tensor"):
@@ -107,7 +106,7 @@ def other_variable(place: Place) -> Other:
             yield with_fields(other.node, ctx=ast.Load())
 
 
-def _same_shape(one: Place, other: Place) -> bool:
+def same_shape(one: Place, other: Place) -> bool:
     return one.seen is not None and other.seen is not None and one.seen.shape == other.seen.shape
 
 
@@ -131,7 +130,7 @@ def fixed_layer(place: Place) -> Other:
 
 
 def _as_in_the_example(place: Place) -> Other:
-    whole = _is_read(place) and not isinstance(place.parent, ast.UnaryOp)
+    whole = is_read(place) and not isinstance(place.parent, ast.UnaryOp)
     if whole and place.seen is not None and place.seen.kind == "int":
         yield ast.Constant(place.seen.value)
 
@@ -164,7 +163,7 @@ def _mirrored(node: ast.expr) -> ast.expr:
 
 def squeezed(place: Place) -> Other:
     """A result without its axes of size 1."""
-    if _is_answer(place, "tensor", "integers", "mask"):
+    if is_answer(place, "tensor", "integers", "mask"):
         yield method(place.node, "squeeze")
 
 
@@ -178,21 +177,10 @@ def reshaped(place: Place) -> Other:
             yield expression("a.reshape(b.shape)", a=owner, b=node)
 
 
-def extra_softmax(place: Place) -> Other:
-    """A result that is turned into probabilities, or into their logarithms."""
-    shape = place.seen.shape if place.seen is not None else ()
-    if not (_is_answer(place, "tensor") and isinstance(place.parent, ast.Return)):
-        return
-    if shape[-1:] > (1,):
-        yield expression("torch.softmax(a, dim=-1)", a=place.node)
-        if called(place.node) != "log_softmax":
-            yield expression("torch.log_softmax(a, dim=-1)", a=place.node)
-
-
 def first_for_all(place: Place) -> Other:
     """What belongs to the first along the first axis, for all."""
     shape = place.seen.shape if place.seen is not None else ()
-    if _is_answer(place, "tensor", "integers", "mask") and len(shape) > 1 < shape[0]:
+    if is_answer(place, "tensor", "integers", "mask") and len(shape) > 1 < shape[0]:
         yield expression("(lambda found: found[:1].expand_as(found))(a)", a=place.node)
 
 
@@ -214,30 +202,11 @@ def _is_rebound(place: Place, name: str) -> bool:
     return any(isinstance(one, ast.Name) and one.id == name for one in stored)
 
 
-def doubled_call(place: Place) -> Other:
-    """A call of the result of the same call."""
-    node = place.node
-    if not isinstance(node, ast.Call) or len(node.args) != 1 or not place.runs:
-        return
-    inner = place.places.of(node.args[0])
-    if place.is_a("tensor") and _same_shape(place, inner):
-        yield with_fields(node, args=[node])
-
-
-def clamped(place: Place) -> Other:
-    """A value that is kept within bounds, where it is not normed anyhow."""
-    if "norm" in called(place.node).lower():
-        return
-    if _is_answer(place, "tensor") and place.seen is not None and place.seen.largest > 1:
-        bound = ast.Constant(BOUND)
-        yield method(place.node, "clamp", expression("-b", b=bound), bound)
-
-
 def inverted_mask(place: Place) -> Other:
     """A mask that hides what it should show."""
     node = place.node
     named = isinstance(node, ast.Name | ast.Call | ast.Compare)
-    if named and place.is_a("mask") and _is_read(place):
+    if named and place.is_a("mask") and is_read(place):
         yield expression("~mask", mask=node)
 
 
@@ -259,12 +228,12 @@ def no_maximum(place: Place) -> Other:
 
 def kept(place: Place) -> Other:
     """The value of the first call, kept for all later ones."""
-    if _is_answer(place, "tensor", "integers", "mask") and place.function is not None:
+    if is_answer(place, "tensor", "integers", "mask") and place.function is not None:
         owner = "self" if place.around else place.function.name
         yield expression(f"{owner}.__dict__.setdefault('kept', v)", v=place.node)
 
 
 def other_kind(place: Place) -> Other:
     """A result in single precision, whatever came in."""
-    if _is_answer(place, "tensor") and isinstance(place.parent, ast.Return):
+    if is_answer(place, "tensor") and isinstance(place.parent, ast.Return):
         yield method(place.node, "float")

@@ -72,10 +72,10 @@ linkcheck: setup
 	sphinx-build -W --keep-going -q -b linkcheck -d .cache/doctrees docs .cache/linkcheck
 
 mutants: setup
-	python -m autograder.authoring.mutants
+	autograder mutants
 
 kinds: setup
-	python -m autograder.authoring.mutants --store
+	autograder mutants --store
 
 bench: setup
 	python bench/grading.py

@@ -1,4 +1,4 @@
-"""`make mutants`: how strong the checks of whole assignments are.
+"""How strong the checks of whole assignments are (`autograder mutants`).
 
 Wrong answers are the misconceptions of an assignment and the mechanical mutants of its solutions.
 Of each question the kill matrix (checks against wrong answers) goes to `.cache/mutants/`, as CSV.
@@ -6,11 +6,9 @@ Of each question the kill matrix (checks against wrong answers) goes to `.cache/
 
 from __future__ import annotations
 
-import argparse
 import csv
-import sys
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -231,41 +229,29 @@ def _lender(course: Course, name: str) -> Lender:
     return Lender(imports, assignment.hidden_folders(), at_once=False)
 
 
-def main() -> int:
-    """Tries out whole assignments; exit 1 when one of them is not strong."""
-    parser = argparse.ArgumentParser(description="Grade every known and mechanical wrong answer.")
-    parser.add_argument("assignments", nargs="*", metavar="ASSIGNMENT", help="default: all")
-    parser.add_argument("--question", metavar="SLUG", help="only this one")
-    parser.add_argument("--store", action="store_true", help="keep what they reply, to tell it")
-    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="questions at a time")
-    options = parser.parse_args()
-    course = Course.find()
-    names = options.assignments or course.assignment_ids()
-    weak = False
+def tried_out(
+    course: Course, names: Sequence[str], *, question: str | None, jobs: int, store: bool
+) -> Iterator[tuple[str, list[Strength]]]:
+    """Tries out whole assignments, or one question of theirs, in `jobs` processes.
+
+    `store`: see `measured`.
+    """
     with ExitStack() as stack:
-        pool = stack.enter_context(ProcessPoolExecutor(options.jobs, get_context("spawn")))
+        pool = stack.enter_context(ProcessPoolExecutor(jobs, get_context("spawn")))
         lenders = {name: stack.enter_context(_lender(course, name)).address for name in names}
         asked = {
             name: [
-                pool.submit(
-                    _measured_here, course.root, name, question.slug, lenders[name], options.store
-                )
-                for question in course.assignment_with_checks(name).questions
-                if options.question in (None, question.slug)
+                pool.submit(_measured_here, course.root, name, one.slug, lenders[name], store)
+                for one in course.assignment_with_checks(name).questions
+                if question in (None, one.slug)
             ]
             for name in names
         }
         for name, waiting in asked.items():
-            bar = tqdm(waiting, desc=name, disable=None)
-            strengths = [one.result() for one in bar]
-            found = faults(strengths)
-            print(
-                f"{name}\n{summary(strengths)}\nprices:\n{prices(strengths)}\n"
-                + "\n".join(f"NOT STRONG: {line}" for line in found)
-            )
-            weak = weak or bool(found)
-    return int(weak)
+            yield name, [one.result() for one in tqdm(waiting, desc=name, disable=None)]
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def report(name: str, strengths: Sequence[Strength]) -> str:
+    """What became of the wrong answers to an assignment, and what keeps its checks from strong."""
+    told = [name, summary(strengths), "prices:", prices(strengths)]
+    return "\n".join([*told, *(f"NOT STRONG: {line}" for line in faults(strengths))])

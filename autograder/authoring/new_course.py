@@ -53,7 +53,7 @@ def create_assignment(course: Course, name: str) -> list[Path]:
             raise UsageError(f"{taken} exists already: choose another name for the new assignment")
     template = TEMPLATES / "assignment"
     _write(source / f"{name}.ipynb", (template / "notebook.ipynb").read_bytes())
-    for path in sorted(template.rglob("*.py")):
+    for path in sorted([*template.rglob("*.py"), *template.rglob("*.toml")]):
         _write(checks / path.relative_to(template), path.read_bytes())
     return [source, checks]
 

@@ -67,6 +67,7 @@ class Domain:
         more: other sizes that are worth a case, by what is special about them.
         only: the cases that are asked, if not all; the example is among them. Half precision is
             where float64 is.
+        without: cases that are not asked, such as one in which the right answer is infinite.
         optional: inputs and settings that may be left out, all together; where they are not, they
             are handed in by name.
         named: whether the question names the layers, so that weights go by name alone.
@@ -111,6 +112,7 @@ class Domain:
     derived: Mapping[str, str] = field(default_factory=dict)
     more: Mapping[str, Sizes] = field(default_factory=dict)
     only: Sequence[str] = ()
+    without: Sequence[str] = ()
     optional: Sequence[str] = ()
     named: bool = False
     make: Probe | None = None
@@ -149,7 +151,11 @@ class Domain:
     def cases(self) -> list[Case]:
         """Every case of the domain, the notebook's own sizes first (see `choosing`)."""
         only = {*self.only, *(("half",) if "double" in self.only else ())}
-        asked = [case for case in chosen(self) if not only or case.id in only]
+        asked = [
+            case
+            for case in chosen(self)
+            if (not only or case.id in only) and not {case.id, case.source} & {*self.without}
+        ]
         turns = {aspect: itertools.count(1) for aspect in {case.aspect for case in asked}}
         return [
             replace(

@@ -146,6 +146,17 @@ class Recorder(Expected):
     def match_one(
         self, key: str, name: str, found: torch.Tensor, *, atol: float = ATOL, rtol: float = RTOL
     ) -> None:
+        """Stores it.
+
+        Raises:
+            UsageError: it has numbers of which none, or not each, can be compared with another.
+        """
+        if found.is_floating_point() and (found.isnan().any() or _is_infinite(found)):
+            raise UsageError(
+                f"the solution gives infinite numbers, or NaN, for `{name}` (`{self._part}{key}`): "
+                "no answer can be compared with them; leave that case out by `without=` of the "
+                "domain, or say what such an answer should be"
+            )
         self._store(key, found, atol=atol, rtol=rtol)
         comparisons.append(Compared(found))
 
@@ -170,3 +181,8 @@ class Recorder(Expected):
         """The safetensors file: the same bytes for the same tensors."""
         data: bytes = save({name: self.tensors[name] for name in sorted(self.tensors)})
         return data
+
+
+def _is_infinite(found: torch.Tensor) -> bool:
+    """Whether there are numbers, and no finite one among them."""
+    return found.numel() > 0 and not found.isfinite().any()

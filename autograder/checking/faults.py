@@ -50,7 +50,7 @@ def faults(domain: Domain) -> Iterator[str]:
                     f"the sizes of `{name}` in `{field}` are no string: write them as one, with "
                     'spaces between, like "N L"'
                 )
-    for field in ("optional", "lists", "unmasked", "only", "forbidden"):
+    for field in ("optional", "lists", "unmasked", "only", "without", "forbidden"):
         if isinstance(getattr(domain, field), str):
             yield f"`{field}` is one string: give a tuple of names"
     for name, values in domain.settings.items():
@@ -106,6 +106,9 @@ def _unknown(domain: Domain) -> Iterator[str]:
         yield from _among(f"more[{name!r}]", sizes, "size", domain.sizes)
     cases = [*UNTOLD, *CASES, *domain.more, *domain.other_settings]
     yield from _among("only", domain.only, "case", cases)
+    yield from _among("without", domain.without, "case", cases)
+    if "example" in domain.without:
+        yield "`without` names the case `example`, which is always asked"
     known = {*domain.sizes, *domain.derived}
     for field, specs in _expressions(domain):
         yield from _among(field, names_in(" ".join(specs)), "size", known)

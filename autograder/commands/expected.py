@@ -54,5 +54,6 @@ def _run(options: argparse.Namespace) -> int:
             pace = measured_pace(grader, recorders)
         changed = write_expected(assignment, recorders)
         changed += write_misconceptions(assignment, replies) + write_pace(assignment, pace)
-        print("\n".join(f"wrote {path.name}" for path in changed) or f"{assignment.id}: same")
+        told = [f"wrote {path.relative_to(course.root)}" for path in changed]
+        print("\n".join(told) or f"{assignment.id}: same")
     return BELOW if stale else GRADED

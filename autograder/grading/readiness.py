@@ -6,11 +6,14 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+from nbformat import NotebookNode
+
 from autograder.box.outside.canaries import guard_against_breaches
+from autograder.checking.misconceptions import misconceptions
 from autograder.course.assignments import Assignment, Course
 from autograder.course.pace import Pace
 from autograder.course.settings import Settings
-from autograder.errors import Ungraded, Unready
+from autograder.errors import Ungraded, Unready, UsageError
 from autograder.files import write_whole
 from autograder.grading.grader import Grader
 from autograder.grading.identity import Identity, told, versions
@@ -66,6 +69,7 @@ def guard_against_drift(
     if memory.is_file():
         grader.pace = replace(stored, slowness=float(memory.read_text()))
         return
+    _expect_misconceptions(assignment)
     grader.pace = Pace()
     graded = grader.grade(assignment.solved, "solution")
     if failed := failures(graded):
@@ -83,9 +87,23 @@ def failures(graded: Graded) -> str:
     """What went wrong: the first cell that raised, an import maybe, then all that rests on it."""
     failed = [question_text(q) for q in graded.result.questions if q.status != "ok"]
     raised = (
-        f"cell {cell.id} raised {output.ename}: {output.evalue}"
+        f"cell {cell.id} raised {error}"
         for cell in graded.notebook.cells
-        for output in cell.get("outputs", [])
-        if output.output_type == "error"
+        if (error := error_in(cell))
     )
     return "\n".join([*islice(raised, 1), *failed]) if failed else ""
+
+
+def error_in(cell: NotebookNode) -> str:
+    """What a cell that ran has raised, in one line; empty if nothing."""
+    errors = [one for one in cell.get("outputs", []) if one.output_type == "error"]
+    return f"{errors[0].ename}: {errors[0].evalue}" if errors else ""
+
+
+def _expect_misconceptions(assignment: Assignment) -> None:
+    """Raises Ungraded where a file of them cannot be read: it would cost every wrong answer."""
+    for question in assignment.questions:
+        try:
+            misconceptions(assignment, question.slug)
+        except UsageError as error:
+            raise Ungraded(str(error)) from error

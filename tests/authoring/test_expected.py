@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -180,6 +181,47 @@ def test_a_solution_that_fails_its_own_checks_makes_nothing(
     source.write_text(source.read_text().replace("3 * x", "4 * x"))
     with Grader(mini) as grader, pytest.raises(UsageError, match="fails its own checks"):
         record(grader)
+
+
+def test_a_solution_that_fails_what_students_see_makes_nothing(mini: Assignment) -> None:
+    path = mini.release_path
+    path.write_text(
+        path.read_text().replace("print(triple(torch.ones(1)))", "assert triple(1) == 4")
+    )
+    said = re.escape(f"the solution of {mini.id} fails what students see: the cell check_triple")
+    with Grader(mini) as grader, pytest.raises(UsageError, match=said):
+        record(grader)
+
+
+@pytest.mark.parametrize("gives", ["x * math.inf", "x * math.nan"])
+def test_what_no_answer_can_be_compared_with_is_no_expected_tensor(
+    gives: str, tmp_path: Path
+) -> None:
+    mini = mini_assignment(tmp_path)
+    battery = "from autograder.checking import Battery, Domain\n\n"
+    battery += "domain = Domain('double', {'m': 4}, {'x': 'm'}, {'y': 'm'}, differentiable=False)\n"
+    mini.check_file("double").write_text(battery + "battery = Battery(domain, values=5)\n")
+    write_source(mini, double=f"def double(x):\n    import math\n\n    return {gives}")
+    said = re.escape("infinite numbers, or NaN, for `y` (`example.y`)")
+    with Grader(mini) as grader, pytest.raises(Ungraded, match=said):
+        record(grader)
+
+
+def test_some_numbers_may_be_infinite_as_hidden_scores_are() -> None:
+    recorder, scores = Recorder({}), torch.tensor([1.0, -math.inf])
+    recorder.match_one("example.scores", "scores", scores)
+    Expected(recorder.tensors).match_one("example.scores", "scores", scores.clone())
+
+
+def test_a_file_of_misconceptions_that_cannot_be_read_is_told_before_anything_is_graded(
+    mini: Assignment, mini_course: Course
+) -> None:
+    with Grader(mini) as grader:
+        write_expected(mini, record(grader))
+        mini.misconceptions_file("double").parent.mkdir(exist_ok=True)
+        mini.misconceptions_file("double").write_text("MISCONCEPTIONS = [")
+        with pytest.raises(Ungraded, match=re.escape("double.py")):
+            guard_against_drift(mini_course, grader, SETTINGS)
 
 
 def test_a_check_that_students_see_asked_for_makes_nothing(mini: Assignment) -> None:

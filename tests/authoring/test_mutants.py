@@ -1,4 +1,4 @@
-"""`make mutants` tries out all questions of all assignments in processes of their own."""
+"""`autograder mutants` tries out all questions of all assignments in processes of their own."""
 
 from __future__ import annotations
 

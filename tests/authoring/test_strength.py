@@ -1,4 +1,4 @@
-"""The checks of every assignment are strong: a short run of what `make mutants` does at length."""
+"""The checks of every assignment are strong: `autograder mutants` in a short run."""
 
 from __future__ import annotations
 

@@ -822,3 +822,12 @@ def test_gains_that_begin_at_one_are_no_sign_of_a_seed() -> None:
         "self.gain = nn.Parameter(torch.ones(d)); self.bias = nn.Parameter(torch.zeros(d))",
     ).replace("self.gain * x", "self.bias + self.gain * x")
     assert set(judged.observed(biased).values()) <= {"more_layers", ""}
+
+
+def test_an_answer_need_not_use_what_no_gradient_flows_to() -> None:
+    domain = Domain("last", {"L": 3, "d": 4}, {"q": "d", "k": "L d"}, {"weights": "L"})
+    solution = "def last(q, k):\n    return torch.softmax(k @ q, dim=-1)"
+    single = f"{solution} if len(k) > 1 else k.new_ones(1) + 0 * k.sum()"
+    assert Judge(domain, solution).failures(single) == {}
+    cut = solution.replace("@ q,", "@ q.detach(),")
+    assert set(Judge(domain, solution).failures(cut)) == {"gradients"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -110,6 +111,9 @@ def test_a_mask_leaves_every_query_a_key() -> None:
         ({"returns": {"y": "N*kv d"}}, "`returns` names the size `kv`"),
         ({"returns": {"y": "N (d"}}, "`returns` names the size `(d`"),
         ({"only": ("exampel",)}, "`only` names the case `exampel`"),
+        ({"without": ("zeroes",)}, "`without` names the case `zeroes`"),
+        ({"without": ("example",)}, "`without` names the case `example`, which is always asked"),
+        ({"without": "zeros"}, "`without` is one string: give a tuple of names"),
         ({"settings": {"graph": ({1: [2]},)}}, "the setting `graph` has a value of type dict"),
         ({"settings": {"edges": ("", [(0, 1)])}}, "the setting `edges` has a value of type list"),
         ({"settings": {"at": [(0, 1)]}}, "the setting `at` has a value of type tuple"),
@@ -123,6 +127,13 @@ def test_what_would_switch_cases_off_without_a_word_is_told(
     given = {"inputs": {"x": "N d", "mask": Masks("N d")}, "returns": {"y": "N d"}, **wrong}
     with pytest.raises(ValueError, match=re.escape(f"the domain of `double` is wrong: {why}")):
         Domain("double", {"N": 2, "d": 3}, **given)
+
+
+def test_what_is_left_out_is_not_asked_nor_what_shares_its_results() -> None:
+    whole = Domain("f", {"N": 2, "d": 3}, {"x": "N d", "y": "N d"}, {"z": "N d"}, optional=("y",))
+    left = replace(whole, without=("distant", "bare"))
+    gone = {case.id for case in whole.cases()} - {case.id for case in left.cases()}
+    assert gone == {"distant", "bare", "bare_device"}
 
 
 @pytest.mark.parametrize("function", [lambda answer, x: answer(x), len, partial(int, base=2)])

@@ -1,5 +1,7 @@
 """Checks of `weighted_mean(scores, values)`."""
 
+from dataclasses import replace
+
 from autograder.checking import Battery, Domain
 
 domain = Domain(
@@ -8,4 +10,15 @@ domain = Domain(
     inputs={"scores": "N n", "values": "N n d"},
     returns={"mean": "N d"},
 )
-battery = Battery(domain, values=3, sizes=2, extremes=1, gradients=2, kind=1, care=1)
+battery = Battery(domain, values=2, sizes=1, extremes=1, gradients=3, kind=1, care=1)
+one_row = Battery(
+    replace(
+        domain,
+        part="one_row",
+        about="for one row of scores",
+        only=("example",),
+        inputs={"scores": "n", "values": "n d"},
+        returns={"mean": "d"},
+    ),
+    everywhere=1,
+)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -19,6 +21,7 @@ from autograder.commands import (
     grade,
     gradescope,
     init,
+    mutants,
     new,
     report,
     serve,
@@ -32,6 +35,7 @@ COMMANDS = (
     report,
     adopt,
     expected,
+    mutants,
     gradescope,
     doctor,
     init,
@@ -46,7 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit code that the README documents."""
     options = _parser().parse_args(arguments)
     try:
-        return int(options.run(options))
+        code = int(options.run(options))
+        sys.stdout.flush()
+        return code
     except UsageError as error:
         complain(f"autograder: {error}")
         return USAGE
@@ -54,7 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain(f"autograder: ungraded: {error}")
         return FAULT
     except BrokenPipeError:  # the reader of standard output has seen enough
-        raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is left in it
+        return FAULT
     except OSError as error:
         if error.filename is None:
             raise

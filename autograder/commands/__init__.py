@@ -9,6 +9,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib.util import find_spec
 from typing import TypeVar
 
@@ -52,10 +53,10 @@ def need_service() -> None:
 
 def jobs(text: str) -> int:
     """How many workers of this machine an argument asks for."""
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{number} workers grade nothing: give at least 1")
-    return number
+    with suppress(ValueError):
+        if (number := int(text)) >= 1:
+            return number
+    raise argparse.ArgumentTypeError(f"{text} is no number of workers: give 1 or more")
 
 
 def cores() -> int:

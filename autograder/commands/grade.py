@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -90,10 +90,10 @@ def _expect_cache(folder: Path) -> None:
 
 
 def _percentage(text: str) -> float:
-    number = float(text)
-    if not 0 <= number <= 100:
-        raise argparse.ArgumentTypeError(f"{text} is no percentage: give a number from 0 to 100")
-    return number
+    with suppress(ValueError):
+        if 0 <= (number := float(text)) <= 100:
+            return number
+    raise argparse.ArgumentTypeError(f"{text} is no percentage: give a number from 0 to 100")
 
 
 def _percent(result: SubmissionResult) -> float:

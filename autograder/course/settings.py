@@ -6,6 +6,7 @@ import math
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ from traitlets.config.loader import Config, PyFileConfigLoader
 from autograder.course.assignments import CONFIG_NAME
 from autograder.course.limits import Limits
 from autograder.errors import UsageError
+
+MISSPELT = 0.8
+"""How like one of ours a name is that nobody means for one of nbgrader's own."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +92,16 @@ def settings_of(config: Config) -> Settings:
     """What a configuration says in `c.GradeInBox` and in `c.Execute.timeout`.
 
     Raises:
-        UsageError: an option has a value of another kind, or a limit is unknown or not positive.
+        UsageError: an option has a value of another kind or a name that is misspelt, or a limit is
+            unknown or not positive.
     """
     names = GradeInBox.class_trait_names(config=True)
+    for name in config.get(GradeInBox.__name__, {}):
+        if name not in names and (near := get_close_matches(name, names, 1, MISSPELT)):
+            raise UsageError(
+                f"{CONFIG_NAME} sets c.GradeInBox.{name}, which nothing reads: do you mean "
+                f"{near[0]}?"
+            )
     known = {  # nbgrader has more options in both, which are none of ours
         section: {name: config[section][name] for name in names if name in config[section]}
         for section in (Execute.__name__, GradeInBox.__name__)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import nbformat
@@ -197,7 +200,35 @@ def test_a_threshold_that_is_no_percentage_is_a_usage_error(
     with pytest.raises(SystemExit) as error:
         main(["grade", "x.ipynb", f"--fail-under={percent}"])
     assert error.value.code == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    said = capsys.readouterr().err
+    assert f"{percent} is no percentage: give a number from 0 to 100" in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("count", ["0", "-2", "two"])
+def test_a_number_of_workers_that_is_none_is_a_usage_error(
+    count: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as error:
+        main(["batch", "mini", f"--jobs={count}"])
+    assert error.value.code == 2
+    assert f"{count} is no number of workers: give 1 or more" in capsys.readouterr().err
+
+
+def test_who_reads_no_further_leaves_no_traceback(right: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "autograder", "grade", right]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (3, "")
+
+
+def test_a_question_that_there_is_none_of_has_no_mutants(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["mutants", A1, "--question", "attentoin"]) == 2
+    assert "no question is called 'attentoin': there are attention, " in capsys.readouterr().err
 
 
 def test_expected_tensors_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,8 @@ from traitlets.config import Config
 from traitlets.config.loader import DeferredConfigString
 
 from autograder.course.assignments import CONFIG_NAME
-from autograder.course.settings import read_config, read_settings, settings_of
+from autograder.course.limits import Limits
+from autograder.course.settings import Settings, read_config, read_settings, settings_of
 from autograder.errors import UsageError
 from autograder.intake.inspection import IntakeExporter
 from autograder.nbgrader.preprocessors import GradeInBox
@@ -50,3 +51,16 @@ def test_a_value_of_another_kind_gets_one_sentence(tmp_path: Path, line: str) ->
     (tmp_path / CONFIG_NAME).write_text(f"c = get_config()\nc.GradeInBox.{line}\n")
     with pytest.raises(UsageError, match=f"sets a wrong value: .*{line.split()[0]}.* expected"):
         read_settings(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["limist", "trust_notebook", "no_followthrough"])
+def test_a_misspelt_option_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / CONFIG_NAME).write_text(f"c = get_config()\nc.GradeInBox.{name} = {{}}\n")
+    with pytest.raises(UsageError, match=f"sets c.GradeInBox.{name}, .* do you mean "):
+        read_settings(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["enabled", "kernel_name", "timeout_func", "startup_timeout"])
+def test_what_nbgrader_reads_itself_is_none_of_ours(tmp_path: Path, name: str) -> None:
+    (tmp_path / CONFIG_NAME).write_text(f"c = get_config()\nc.GradeInBox.{name} = None\n")
+    assert read_settings(tmp_path) == Settings(Limits(), trust_notebooks=False)

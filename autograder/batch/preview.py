@@ -67,12 +67,11 @@ def preview_table(found: Preview) -> str:
         lines.append(table([header, *shown]))
     if more := len(found.changed[MOST_ROWS:]):
         lines.append(f"and {more} more, on the page")
-    flagged = sum(len(row.doubtful) for row in found.doubtful)
     lines.append(
         f"{found.assignment}: {len(found.gain)} would gain, {len(found.lose)} lose, "
         f"{len(found.stay)} keep their total, {len(found.new)} would be new, "
         f"{len(found.refused)} refused, {len(found.ungraded)} ungraded; "
-        f"scores by hand to look at again: {flagged}"
+        f"scores by hand to look at again: {found.flagged}"
     )
     return "\n".join(lines) + "\n"
 

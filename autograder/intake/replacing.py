@@ -58,6 +58,7 @@ class Submissions:
         if not folder.is_dir():
             return True
         if all(_same(path, folder / name) for name, path in files.items()):
+            self._log.info("%s has been collected already", student)
             return False
         recorded = self._recorded(folder)
         if when and recorded:

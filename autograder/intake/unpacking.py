@@ -44,6 +44,7 @@ LATEST = 2.0**32  # seconds since 1970; a tar archive may name any time
 GZIP_START = b"\x1f\x8b"
 TAR_MAGIC = b"ustar"  # in the header of the first member
 ENTRY_SIGNATURE = b"PK\x01\x02"  # each entry of a zip's directory begins with it
+_A_LINK = "it is a link or a device"
 _TOO_DEEP = f"its folders lie in folders more than {MOST_LEVELS} deep"
 
 
@@ -120,10 +121,12 @@ class SafeExtractor(ExtractorPlugin):  # type: ignore[misc]
         """The files that were downloaded, as deep as folders may lie in folders."""
         found, level = [], [source]
         for _ in range(MOST_LEVELS):
-            inside = [path for folder in level for path in folder.iterdir()]
-            inside = [path for path in inside if not path.is_symlink()]
-            found += [path for path in inside if path.is_file()]
-            level = [path for path in inside if path.is_dir()]
+            inside = sorted(path for folder in level for path in folder.iterdir())
+            for link in [path for path in inside if path.is_symlink()]:
+                self._refuse(link, _A_LINK)
+            own = [path for path in inside if not path.is_symlink()]
+            found += [path for path in own if path.is_file()]
+            level = [path for path in own if path.is_dir()]
         for folder in level:
             self._refuse(folder, _TOO_DEEP)
         return sorted(found)
@@ -277,7 +280,7 @@ def _zip_members(archive: zipfile.ZipFile) -> Iterator[Member]:
         if info.is_dir():
             continue
         kind = stat.S_IFMT(info.external_attr >> 16)
-        refusal = "it is a link or a device" if kind not in (0, stat.S_IFREG) else ""
+        refusal = _A_LINK if kind not in (0, stat.S_IFREG) else ""
         if info.flag_bits & NEEDS_A_PASSWORD:
             refusal = "it needs a password"
         opening = partial(archive.open, info)
@@ -305,7 +308,7 @@ def _zip_time(info: zipfile.ZipInfo) -> float:
 def _tar_members(archive: tarfile.TarFile, infos: Iterator[tarfile.TarInfo]) -> Iterator[Member]:
     for info in infos:
         if not info.isdir():
-            refusal = "" if info.isreg() else "it is a link or a device"
+            refusal = "" if info.isreg() else _A_LINK
             modified = min(max(info.mtime, 0.0), LATEST)
             opening = partial(_tar_open, archive, info)
             yield Member(info.name, info.size, modified, refusal, opening)

@@ -36,6 +36,8 @@ NO_SERVICE = "No check service is set up for this course: AUTOGRADER_URL names n
 NO_ANSWER = "The check service does not answer. Ask again later."
 ODD_TOKEN = "Your token holds a character that no token has: copy it once more."
 NO_NOTEBOOK = "Your notebook is not found from here. Save it, and name its file: %check {} FILE"
+NO_FILE = "There is no file {} here: name your notebook as it is named in its folder."
+NOBODY = "A token is wanted, and nobody can type one here: set AUTOGRADER_TOKEN."
 
 _token: list[str] = []  # once it was asked for
 
@@ -174,7 +176,7 @@ def _notebook(shell: Any, question: str, file: str) -> tuple[dict[str, Any], str
     if found is None:
         path = Path(file).expanduser() if file else _path(shell)
         if path is None or not path.is_file():
-            raise Refused(NO_NOTEBOOK.format(question))
+            raise Refused(NO_FILE.format(file) if file else NO_NOTEBOOK.format(question))
         saved = time.strftime("%H:%M:%S", time.localtime(path.stat().st_mtime))
         print(f"Asking about {path.name} as it was saved at {saved}.")
         name = path.stem
@@ -240,13 +242,20 @@ def _asked(method: str, path: str, body: dict[str, Any] | None) -> dict[str, Any
             raise
         if token and not _token:
             raise
-        _token[:] = [_sound(getpass.getpass("Your token for the check service: "))]
+        _token[:] = [_sound(_typed())]
     try:
         return _sent(method, path, body, _token[0])
     except Refused as refused:
         if refused.status == 401:
             _token.clear()  # so that it is asked for again
         raise
+
+
+def _typed() -> str:
+    try:
+        return getpass.getpass("Your token for the check service: ")
+    except EOFError:
+        raise Refused(NOBODY) from None
 
 
 def _known_token() -> str:

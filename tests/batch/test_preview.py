@@ -357,5 +357,6 @@ def test_only_scores_by_hand_whose_automatic_score_changes_are_flagged(mini: Min
     recorded = entries(mini)
     flagged = {student for student, entry in recorded.items() if entry.look_again}
     assert flagged == {"demo-other"} == {row.student for row in found.doubtful}
+    assert found.flagged == 1
     assert before is not None
     assert recorded["demo-same"].grade("triple") == before  # checks added in another order

@@ -115,6 +115,7 @@ def test_links_among_the_downloads_are_not_followed(folder: Folder, tmp_path: Pa
     (tmp_path / "secret").write_text("secret")
     (folder.archive / "a.ipynb").symlink_to(tmp_path / "secret")
     assert folder.extract() == {}
+    assert folder.refused.count("it is a link or a device") == 1
 
 
 def test_a_set_user_id_bit_does_not_pass(folder: Folder) -> None:

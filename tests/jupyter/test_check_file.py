@@ -182,6 +182,31 @@ def test_a_token_is_asked_for_once_and_only_where_one_is_wanted(
     assert len(service.bodies) == 3
 
 
+def test_where_nobody_can_type_a_token_a_sentence_says_so(
+    shell: Shell,
+    service: FakeService,
+    module: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def closed(text: str) -> str:
+        raise EOFError
+
+    monkeypatch.delenv("AUTOGRADER_TOKEN")
+    monkeypatch.setattr(module.getpass, "getpass", closed)
+    shell.check("attention")
+    assert capsys.readouterr().out.endswith(f"{module.NOBODY}\n")
+    assert service.bodies == []
+
+
+def test_a_file_that_is_not_there_is_named(
+    shell: Shell, service: FakeService, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shell.check("attention missing.ipynb")
+    assert "There is no file missing.ipynb here" in capsys.readouterr().out
+    assert service.bodies == []
+
+
 def test_a_token_that_no_request_can_carry_is_refused_at_once_and_not_kept(
     shell: Shell,
     service: FakeService,

@@ -197,6 +197,11 @@ class Preview:
         return [row for row in self.rows if row.doubtful]
 
     @cached_property
+    def flagged(self) -> int:
+        """How many scores by hand there are to look at again."""
+        return sum(len(row.doubtful) for row in self.doubtful)
+
+    @cached_property
     def compared(self) -> list[tuple[Recorded, Recorded]]:
         """Before and after, of all students of whom both are known."""
         return [(row.before, row.after) for row in self.rows if row.before and row.after]
@@ -251,7 +256,7 @@ def _row(student: str, before: Recorded | None, after: Recorded | None, reason: 
         slug = f"{grade.notebook}/{name}" if several else name
         old = earlier.get((grade.notebook, grade.cell))
         score = old.auto_score if old else None
-        if not are_same_points(score, grade.auto_score):
+        if not are_same_points(score or 0.0, grade.auto_score or 0.0):
             told = before.question(old) if before and old else None
             checks = _check_changes(told, after.question(grade))
             by_hand = grade.manual_score

@@ -48,7 +48,7 @@ def withheld(checks: Sequence[CheckResult]) -> list[CheckResult]:
 
 def is_withheld(check: CheckResult) -> bool:
     """Whether it only does not count."""
-    return check.message == sentences.not_counted()
+    return sentences.is_not_counted(check.message)
 
 
 def failed_by_itself(checks: Sequence[CheckResult]) -> list[CheckResult]:

@@ -280,6 +280,11 @@ def not_counted() -> str:
     return "This counts only once a check of this question's values holds."
 
 
+def is_not_counted(message: str) -> bool:
+    """Whether a check that says this only does not count."""
+    return message == not_counted()
+
+
 def _tuple(sizes: Sequence[int]) -> str:
     return str(tuple(int(size) for size in sizes))
 

@@ -27,6 +27,7 @@ from autograder.results.model import (
     Status,
     SubmissionResult,
 )
+from autograder.results.sentences import not_counted
 
 
 def check(name: str, *, passed: bool = False, points: float = 2.0, **more: Any) -> CheckResult:
@@ -152,6 +153,13 @@ def test_a_question_without_points_has_neither_difficulty_nor_discrimination() -
     (item,) = question_items(dict.fromkeys("abcde", bonus))
     assert (item.difficulty, item.discrimination) == (None, None)
     assert item.checks[0].passed == 0
+
+
+def test_what_only_does_not_count_puzzles_nobody() -> None:
+    waits = CheckResult("way", "By hand.", 1.0, passed=False, message=not_counted(), status="wrong")
+    items = question_items({name: result(question("one", waits)) for name in "abc"})
+    assert items[0].checks[0].unexplained == []
+    assert puzzles(items) == []
 
 
 def test_unanswered_questions_puzzle_nobody() -> None:

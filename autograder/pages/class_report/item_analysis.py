@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 from autograder.pages.class_report.effects import told_to_all
 from autograder.results.model import STATUSES, CheckResult, QuestionResult, Status, SubmissionResult
+from autograder.results.sentences import is_not_counted
 
 GROUP_SHARE = 0.27
 SMALLEST_CLASS = 4
@@ -211,7 +212,11 @@ def _check_item(name: str, by_student: Mapping[str, CheckResult]) -> CheckItem:
         passed=sum(check.passed for check in checks),
         total=len(checks),
         message=messages.most_common(1)[0][0] if messages else "",
-        unexplained=sorted(s for s, check in failed.items() if check.diagnosis is None),
+        unexplained=sorted(
+            student
+            for student, check in failed.items()
+            if check.diagnosis is None and not is_not_counted(check.message)
+        ),
     )
 
 

@@ -56,7 +56,7 @@ def jobs(text: str) -> int:
     with suppress(ValueError):
         if (number := int(text)) >= 1:
             return number
-    raise argparse.ArgumentTypeError(f"{text} is no number of workers: give 1 or more")
+    raise argparse.ArgumentTypeError(f"{text} is no number of workers: give at least 1")
 
 
 def cores() -> int:

@@ -268,6 +268,11 @@ def _rows(db_url: str, query: str, **parameters: str) -> list[Any]:
 
 def _rows_of_sqlite(db_url: str, query: str, parameters: dict[str, str]) -> list[Any]:
     path = os.path.abspath(db_url.removeprefix(SQLITE).partition("?")[0])
+    if not os.path.isdir(os.path.dirname(path)):
+        raise UsageError(
+            f"the gradebook {path} cannot be made: its folder is not there; "
+            "c.CourseDirectory.db_url names it"
+        )
     if not os.path.isfile(path):
         return []
     try:

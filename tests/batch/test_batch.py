@@ -328,6 +328,11 @@ def test_messages_of_a_run_that_cannot_begin(
         assert "another `autograder batch mini` is at work" in said(MINI)
     (mini.folder / "gradebook.db").unlink()
     assert "run `nbgrader generate_assignment mini --force` first" in said(MINI)
+    config = mini.folder / "nbgrader_config.py"
+    text = config.read_text(encoding="utf-8")
+    config.write_text(text + "c.CourseDirectory.db_url = 'sqlite:///absent/gradebook.db'\n")
+    assert "/absent/gradebook.db cannot be made: its folder is not there; " in said(MINI)
+    config.write_text(text, encoding="utf-8")
     (mini.folder / "gradebook.db").write_text("no database")
     assert "cannot read the gradebook" in said(MINI)
     with pytest.raises(SystemExit):

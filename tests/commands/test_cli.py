@@ -212,7 +212,7 @@ def test_a_number_of_workers_that_is_none_is_a_usage_error(
     with pytest.raises(SystemExit) as error:
         main(["batch", "mini", f"--jobs={count}"])
     assert error.value.code == 2
-    assert f"{count} is no number of workers: give 1 or more" in capsys.readouterr().err
+    assert f"{count} is no number of workers: give at least 1" in capsys.readouterr().err
 
 
 def test_who_reads_no_further_leaves_no_traceback(right: str) -> None:

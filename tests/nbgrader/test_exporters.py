@@ -242,6 +242,7 @@ def test_cells_of_a_worksheet_may_hold_what_other_formats_take_for_a_line_end(
         (None, [PS1], "cannot read"),
         ("Name,Points\n", [PS1], "is no grading worksheet: no column Grade"),
         ("Grade\n" + "x" * 200_000, [PS1], "cannot read"),
+        ("Grade,N\udcffme\n", [PS1], "save it in UTF-8, as Moodle gives it"),
         (WORKSHEET, [], "a worksheet is for one assignment"),
     ],
 )
@@ -255,7 +256,7 @@ def test_a_worksheet_of_no_use_ends_the_command_with_one_sentence(
 ) -> None:
     sheet = tmp_path / "sheet.csv"
     if text is not None:
-        sheet.write_text(text, encoding="utf-8")
+        sheet.write_text(text, encoding="utf-8", errors="surrogateescape")
     config = {"worksheet": str(sheet), "assignment": assignments}
     with pytest.raises(SystemExit):
         table(MoodleExporter, gradebook, tmp_path / "m.csv", **config)

@@ -80,7 +80,11 @@ class MoodleExporter(TableExporter):
         try:
             with open(self.worksheet, encoding="utf-8-sig", newline="") as file:
                 rows = [row for row in csv.reader(file) if row]
-        except (OSError, UnicodeDecodeError, csv.Error) as error:
+        except UnicodeDecodeError as error:
+            self.refuse(
+                f"cannot read {self.worksheet}: {error}; save it in UTF-8, as Moodle gives it"
+            )
+        except (OSError, csv.Error) as error:
             self.refuse(f"cannot read {self.worksheet}: {error}")
         if not rows or self.grade_column not in rows[0]:
             self.refuse(f"{self.worksheet} is no grading worksheet: no column {self.grade_column}")

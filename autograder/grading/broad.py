@@ -8,7 +8,10 @@ from dataclasses import replace
 from autograder.checking.errors import explained
 from autograder.grading.evidence import failed_by_itself
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult
-from autograder.results.sentences import OF_ANOTHER_KIND
+from autograder.results.sentences import IN_CELL, OF_ANOTHER_KIND
+
+THAT_LINE = "that line"
+"""In hints that are about a line of the student's own."""
 
 ASPECTS = {
     "sizes": (
@@ -68,6 +71,8 @@ def told_broadly(
 def _broad(check: CheckResult, aspect: str) -> Diagnosis | None:
     by_student = check.status == "error" and OF_ANOTHER_KIND not in check.message
     told = explained(check.message) if by_student else None
+    if told and THAT_LINE in told[1] and IN_CELL not in check.message:
+        told = None  # it was raised where the answer was used
     if told is None and check.status in ("wrong", "error"):
         told = ASPECTS.get(aspect)
     return Diagnosis("place", *told) if told else None

@@ -118,9 +118,12 @@ def missing_name(name: str) -> str:
     return f"{not_defined(name)}: keep the name that the question gives."
 
 
+IN_CELL = "in your cell, "
+
+
 def raised(name: str, text: str, lines: Sequence[str]) -> str:
     said = f"Your code raised {quoted(name, text)}" + ("" if text.strip() else ".")
-    return "\n".join([said, *(f"  in your cell, {line}" for line in lines)])
+    return "\n".join([said, *(f"  {IN_CELL}{line}" for line in lines)])
 
 
 def quoted(name: str, text: str) -> str:

@@ -156,3 +156,14 @@ def test_an_error_of_who_uses_an_answer_says_nothing_of_a_line_in_it() -> None:
         (sentences.unfit("AttributeError", text), False),
     ):
         assert (told(("values", said, "error", None))[0] is not None) is known
+
+
+@pytest.mark.parametrize(("lines", "name"), [(["line 3: x + y"], "sizes_meet"), ([], None)])
+def test_of_a_line_is_spoken_where_one_is_shown(lines: list[str], name: str | None) -> None:
+    said = "The size of tensor a (3) must match the size of tensor b (4) at dimension 1"
+    message = sentences.raised("RuntimeError", said, lines)
+    assert told(("modes", message, "error", None), ("sizes", message, "error", None)) == [
+        name,
+        name,
+        None,
+    ]

@@ -41,6 +41,7 @@ LIMITS = Limits(
     files=1000,
 )
 GRACE_SECONDS = 2.0
+MANY = 20  # right submissions, in whose time what is cut off has to end
 FLAT_BYTES = 50 * MIB  # how far the grader's memory may have grown when an attack is over
 PEAK_BYTES = 256 * MIB  # and while it goes on
 
@@ -146,7 +147,7 @@ class Arena:
         assert result.question("triple").score == (5.0 if attack.others == "ok" else 0.0)
         hung = limits.get("cell_seconds", LIMITS.cell_seconds)
         looks = attack.hangs + 1 if attack.hangs else 0  # the first hang is looked at twice
-        assert took < looks * hung + max(looks, 1) * grace * self.slowness()
+        assert took < looks * hung + max(looks, 1) * max(grace * self.slowness(), self.many_right())
         for words in attack.says:
             assert words in self.said[-1]
         assert self.check(self.submission(attack), **limits).score <= attack.score
@@ -155,6 +156,10 @@ class Arena:
     def slowness(self) -> float:
         """How many times longer a right submission took last than at best: the machine is busy."""
         return self.clean_seconds[-1] / min(self.clean_seconds) if self.clean_seconds else 1.0
+
+    def many_right(self) -> float:
+        """Seconds that many right submissions took as the last did, on however slow a machine."""
+        return MANY * self.clean_seconds[-1] if self.clean_seconds else 0.0
 
     def zygote_pid(self) -> int:
         """The process that boxes are forked from."""

@@ -190,7 +190,7 @@ def test_the_course_is_safe_up_to_date_and_names_the_mistakes_of_its_example(
     assert "0 refused, 0 ungraded" in author.types(f"autograder batch {FIRST} --feedback")
     questions = result_of(author.folder, "demo-large", FIRST)["questions"]
     assert isinstance(questions, list)
-    assert {q["slug"]: q["score"] for q in questions} == {"softmax": 7.0, "weighted_mean": 10.0}
+    assert {q["slug"]: q["score"] for q in questions} == {"softmax": 8.5, "weighted_mean": 10.0}
     page = feedback_of(author.folder, "demo-large", FIRST)
     assert "does not fit into a float" in page  # what the misconception says
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from autograder.course.assignments import Question
 from autograder.grading.fingerprints import fingerprint
 from autograder.grading.grader import Grader
 from autograder.grading.mutations import Mutations
-from autograder.grading.transcripts import alike
+from autograder.grading.transcripts import Transcripts, alike
 from autograder.grading.trial import Trial, trial
 from autograder.results.history import History
 from autograder.results.model import QuestionResult, SubmissionResult, severest
@@ -66,6 +66,16 @@ STYLES: dict[str, Callable[[str, str], str]] = {
 }
 
 
+def _are_apart(its: Transcripts, planted: Sequence[Transcripts]) -> bool:
+    """Whether no check has heard of one what it has heard of a planted one."""
+    return not any(
+        alike({check: said}, {check: one[check]})
+        for one in planted
+        for check, said in its.items()
+        if check in one
+    )
+
+
 @dataclass
 class UnnamedClass:
     """Who handed in what.
@@ -90,10 +100,15 @@ class UnnamedClass:
         return trial(self.grader, self.question, source)
 
     def plant(self, most: int = len(SIZES), others: int = 8) -> None:
-        """Finds second-order mutants that nothing names, of which no two reply alike."""
+        """Finds second-order mutants that nothing names, of which no two reply alike.
+
+        The others share no check's replies with a planted one, of which they are no part then.
+        """
         solution = self.grader.dependencies.source(self.slug)
         mutations = Mutations(solution, observed(self.grader, self.question))
-        replies = []
+        replies: list[Transcripts] = []
+        planted: list[Transcripts] = []
+        candidates: dict[str, Transcripts] = {}
         for mutant in mutations.second_order(200, seed=7):
             found = self.tried(mutant.source)
             failed = {name: found.heard.get(name, []) for name in found.failed}
@@ -105,8 +120,11 @@ class UnnamedClass:
                 continue
             if wrong and not named and len(self.planted) < most:
                 self.planted.append(mutant.source)
-            elif len(self.others) < others:
-                self.others.append(mutant.source)
+                planted.append(failed)
+            else:
+                candidates[mutant.source] = failed
+            apart = [source for source, its in candidates.items() if _are_apart(its, planted)]
+            self.others = apart[:others]
             if len(self.planted) == most and len(self.others) == others:
                 return
 

@@ -251,7 +251,7 @@ def tried_out(
             yield name, [one.result() for one in tqdm(waiting, desc=name, disable=None)]
 
 
-def report(name: str, strengths: Sequence[Strength]) -> str:
-    """What became of the wrong answers to an assignment, and what keeps its checks from strong."""
+def report(name: str, strengths: Sequence[Strength], weak: Sequence[str]) -> str:
+    """What became of the wrong answers to an assignment; `weak`: its `faults`."""
     told = [name, summary(strengths), "prices:", prices(strengths)]
-    return "\n".join([*told, *(f"NOT STRONG: {line}" for line in faults(strengths))])
+    return "\n".join([*told, *(f"NOT STRONG: {line}" for line in weak)])

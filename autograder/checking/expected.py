@@ -146,17 +146,6 @@ class Recorder(Expected):
     def match_one(
         self, key: str, name: str, found: torch.Tensor, *, atol: float = ATOL, rtol: float = RTOL
     ) -> None:
-        """Stores it.
-
-        Raises:
-            UsageError: it has numbers of which none, or not each, can be compared with another.
-        """
-        if found.is_floating_point() and (found.isnan().any() or _is_infinite(found)):
-            raise UsageError(
-                f"the solution gives infinite numbers, or NaN, for `{name}` (`{self._part}{key}`): "
-                "no answer can be compared with them; leave that case out by `without=` of the "
-                "domain, or say what such an answer should be"
-            )
         self._store(key, found, atol=atol, rtol=rtol)
         comparisons.append(Compared(found))
 
@@ -170,6 +159,12 @@ class Recorder(Expected):
 
     def _store(self, key: str, value: torch.Tensor, *, atol: float, rtol: float) -> None:
         key = f"{self._part}{key}"
+        if value.is_floating_point() and (value.isnan().any() or _is_infinite(value)):
+            raise UsageError(
+                f"the solution gives infinite numbers, or NaN, for `{key}`: no answer can be "
+                "compared with them; leave that case out by `without=` of the domain, or say what "
+                "such an answer should be"
+            )
         before = self._tolerances.get(key, (0.0, 0.0))
         self._tolerances[key] = max(atol, before[0]), max(rtol, before[1])
         if key in self.tensors:

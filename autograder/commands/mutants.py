@@ -36,6 +36,7 @@ def _run(options: argparse.Namespace) -> int:
     asked = {"question": options.question, "jobs": options.jobs or cores(), "store": options.store}
     weak = False
     for name, strengths in tried_out(course, names, **asked):
-        print(report(name, strengths))
-        weak = weak or bool(faults(strengths))
+        found = faults(strengths)
+        print(report(name, strengths, found))
+        weak = weak or bool(found)
     return BELOW if weak else GRADED

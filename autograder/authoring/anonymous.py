@@ -91,11 +91,15 @@ def _library() -> set[str]:
 
 
 def anonymous(source: str, vocabulary: Vocabulary) -> str:
-    """The code of a cell, without whose it is; empty when it is no Python."""
+    """The code of a cell, without whose it is; empty when it is no Python, or nested too deeply."""
     tree = parsed(source)
     names = [name for name in dict.fromkeys(_named(tree)) if not vocabulary.has_name(name)]
-    tree = _Renamed({name: f"name{n}" for n, name in enumerate(names, 1)}, vocabulary).visit(tree)
-    return ast.unparse(ast.fix_missing_locations(tree)) + "\n" if tree.body else ""
+    new = {name: f"name{n}" for n, name in enumerate(names, 1)}
+    try:
+        tree = _Renamed(new, vocabulary).visit(tree)
+        return ast.unparse(ast.fix_missing_locations(tree)) + "\n" if tree.body else ""
+    except RecursionError:
+        return ""
 
 
 def _named(tree: ast.AST) -> Iterator[str]:

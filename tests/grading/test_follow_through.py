@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -150,6 +151,18 @@ def test_the_thief_is_a_real_one(grader: Grader, mini: Assignment) -> None:
     spy = f"{spy}\nSEEN = {SECRET!r} in loot()"
     graded = grader.grade(answer(mini, double=WRONG, triple=spy), "x")
     assert scores(graded)["triple"] == FIVE
+
+
+def test_what_is_read_in_a_second_run_cannot_be_told_by_taking_time(
+    grader: Grader, mini: Assignment
+) -> None:
+    spy = THIEF.replace("print(loot())\nprint", "print")
+    begin, end = SECRET[:5], SECRET[5:]  # else it would find what it looks for in itself
+    spy = f"{spy}\nimport time\ntime.sleep(1.5 * ({begin!r} + {end!r} in loot()))"
+    spent = time.monotonic()
+    graded = grader.grade(answer(mini, double=WRONG, triple=spy), "x")
+    assert time.monotonic() - spent > 1.5 > graded.result.seconds
+    assert graded.result.question("triple").follow_through == ["double"]
 
 
 def test_an_own_mistake_costs_what_it_costs_alone(grader: Grader, mini: Assignment) -> None:

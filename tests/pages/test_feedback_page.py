@@ -268,6 +268,16 @@ def test_whatever_people_chose_is_escaped(tmp_path: Path) -> None:
     assert not {"\x1b", "\x00"} & set(shown)
 
 
+def test_code_reads_in_the_order_in_which_it_runs(tmp_path: Path) -> None:
+    """Characters that turn a line around, or that no page may hold, are not shown."""
+    answer, test = graded_cells("double", 0, 1)
+    answer.source = "admin = 1  # \u202e } nidda fi\u2066\x00\x0b\ufffe"
+    page = page_of(tmp_path, cells=(answer, test))
+    text = rendered(page)
+    assert not re.search("[\u202a-\u202e\u2066-\u2069\x00\x0b\ufffe]", text)
+    assert "nidda fi" in text
+
+
 def noisy_cells() -> list[NotebookNode]:
     """A student's cells with every kind of output, and wide ones."""
     wide = "word " * 60

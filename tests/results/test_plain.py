@@ -31,8 +31,9 @@ def test_plain_text_is_encodable_and_xml() -> None:
     assert fromstring(tostring(element, encoding="utf-8")).text == element.text
 
 
-def test_what_turns_a_line_around_goes_out_of_it() -> None:
-    assert one_line("ab\u202ecd\u2066ef\u2069") == "abcdef"
+def test_what_turns_a_text_around_goes_out_of_it() -> None:
+    assert plain("ab\u202ecd\n\u2066ef\u2069") == "abcd\nef"
+    assert one_line("ab\u202ecd\n\u2066ef\u2069") == "abcd ef"
 
 
 def test_a_name_and_a_flag_of_a_student_are_one_line_each() -> None:

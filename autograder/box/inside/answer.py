@@ -68,7 +68,8 @@ class Answer:
                 self._called(subject, self._inputs(self._case["data"], "float32"))
         if self._case["dtype"] != "float32":  # which a module made as usual has by itself
             subject.to(getattr(torch, self._case["dtype"]))
-        return subject.train(self._case["training"])
+        subject.train(self._case["training"])  # an answer's own may return nothing
+        return subject
 
     def _ready(self) -> Any:
         """The answer as it is asked: a module with its weights."""

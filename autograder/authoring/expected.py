@@ -53,6 +53,8 @@ def record(grader: Grader) -> dict[str, Recorder]:
                 f"the solution of {assignment.id} fails what students see: the cell "
                 f"{name_of(cell)} raised {raised}"
             )
+    for found in recorders.values():
+        found.expect_matchable()
     return {slug: found for slug, found in recorders.items() if found.tensors}
 
 

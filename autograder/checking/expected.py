@@ -111,10 +111,11 @@ class Recorder(Expected):
     def __init__(self, tensors: dict[str, torch.Tensor], part: str = "") -> None:
         super().__init__(tensors, part)
         self._tolerances: dict[str, tuple[float, float]] = {}
+        self._matched: list[tuple[str, set[str]]] = []
 
     def of(self, part: str) -> Self:
         other = super().of(part)
-        other._tolerances = self._tolerances
+        other._tolerances, other._matched = self._tolerances, self._matched
         return other
 
     def tolerances(self, key: str) -> tuple[float, float]:
@@ -133,6 +134,7 @@ class Recorder(Expected):
         Raises:
             UsageError: there is something else in it, which would never be compared.
         """
+        self._matched.append((f"{self._part}{case}.", set(reply)))
         for name in reply:
             if not isinstance(value := reply[name], torch.Tensor):
                 raise UsageError(
@@ -171,6 +173,21 @@ class Recorder(Expected):
             compare(key, value, self.tensors[key], atol=atol, rtol=rtol)
         else:
             self.tensors[key] = value
+
+    def expect_matchable(self) -> None:
+        """Looks at what is stored for each case that was matched: all of it will be asked for.
+
+        Raises:
+            UsageError: a check gave less than that, so that no answer would pass it.
+        """
+        for start, names in self._matched:
+            stored = {key for key in self.tensors if key.startswith(start)}
+            if other := sorted(stored - {f"{start}{name}" for name in names}):
+                raise UsageError(
+                    f"other checks store `{other[0]}` for the case `{start[:-1]}`, which an "
+                    "`expected.match` gives without it: call one of the cases otherwise; a battery "
+                    "has cases of its own, like `example` and `long`"
+                )
 
     def as_bytes(self) -> bytes:
         """The safetensors file: the same bytes for the same tensors."""

@@ -56,6 +56,26 @@ domain = Domain("double", {{"m": 4}}, {{"x": "m"}}, {{"rises": ""}}, differentia
 battery = Battery(domain, {battery})
 """
 
+CASES_OF_ONE_NAME = """
+from autograder.checking import Battery, Domain, points, probe
+
+domain = Domain("double", {"m": 4}, {"x": "m"}, {"y": "m"}, differentiable=False)
+battery = Battery(domain, values=3)
+
+
+@probe
+def run(answers, x):
+    return {"doubled": answers.double(x)}
+
+
+@points(2)
+def check_own(student, expected):
+    \"\"\"The values are right.\"\"\"
+    import torch
+
+    expected.match("CASE", student.run(run, x=torch.arange(3.0)))
+"""
+
 
 def reply(**tensors: object) -> Reply:
     kept = {name: t for name, t in tensors.items() if isinstance(t, torch.Tensor)}
@@ -205,6 +225,22 @@ def test_what_no_answer_can_be_compared_with_is_no_expected_tensor(
     said = re.escape("infinite numbers, or NaN, for `example.y`")
     with Grader(mini) as grader, pytest.raises(Ungraded, match=said):
         record(grader)
+
+
+@pytest.mark.parametrize("case", ["example", "other"])
+def test_two_checks_that_store_other_tensors_for_one_case_are_refused(
+    case: str, tmp_path: Path
+) -> None:
+    mini = mini_assignment(tmp_path)
+    mini.check_file("double").write_text(CASES_OF_ONE_NAME.replace("CASE", case))
+    write_source(mini, double="def double(x):\n    return x * 2")
+    with Grader(mini) as grader:
+        if case == "other":  # no case of the battery's
+            assert record(grader)["double"].stored("other.doubled") is not None
+            return
+        said = re.escape("other checks store `example.y` for the case `example`")
+        with pytest.raises(UsageError, match=said):
+            record(grader)
 
 
 def test_some_numbers_may_be_infinite_as_hidden_scores_are() -> None:

@@ -46,7 +46,8 @@ dropped = Battery(with_dropout(domain), values=1)
 @probe
 def own_model(answers: Any, x: Any, position: int) -> dict[str, Any]:
     torch.manual_seed(1)
-    model = answers.TransformerPredictor(x.shape[-1], 8, 4, num_heads=2, num_layers=2).eval()
+    model = answers.TransformerPredictor(x.shape[-1], 8, 4, num_heads=2, num_layers=2)
+    model.eval()
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.mul_(1.5)  # so that attention is not even

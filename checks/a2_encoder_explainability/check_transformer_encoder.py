@@ -23,6 +23,7 @@ from . import wording
 from .modules import (
     DEEP,
     FEW,
+    FEWEST,
     MAPPED,
     MASKED_MAPS,
     MASKS,
@@ -81,7 +82,7 @@ masked = Battery(
         largest=DEEP,
         part="masked",
         more={},
-        only=FEW,
+        only=FEWEST,
         about="with a mask",
         derived={"dim": "heads*head_dim", "outputs": "heads*head_dim"},
         inputs={**domain.inputs, **MASKS},

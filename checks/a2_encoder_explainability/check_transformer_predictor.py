@@ -23,6 +23,7 @@ from .given import built, dropping_input, dropping_inside
 from .modules import (
     DEEP,
     FEW,
+    FEWEST,
     MAP,
     MAPPED,
     MASKED_MAPS,
@@ -115,7 +116,7 @@ masked = Battery(
         largest=DEEP,
         part="masked",
         about="with a mask",
-        only=FEW,
+        only=FEWEST,
         call=Probe(masked_maps, uses=[slopes]),
         derived={"dim": "heads*head_dim", "outputs": "classes"},
         inputs={**domain.inputs, **MASKS},

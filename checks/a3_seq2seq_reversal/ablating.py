@@ -48,7 +48,9 @@ def ablated(
 @probe
 def put_back(answers: Any, kind: str, sizes: Any, src: Any, tgt: Any, part: str) -> dict[str, Any]:
     """What a model says before, during and after, beside another model that lost the part first."""
-    models = [getattr(answers, kind)(*sizes.tolist()).eval() for _ in range(2)]
+    models = [getattr(answers, kind)(*sizes.tolist()) for _ in range(2)]
+    for one in models:
+        one.eval()
     for model in models:
         for one in model.parameters():  # the same in whichever order they were made
             torch.default_generator.manual_seed(one.numel())
@@ -59,7 +61,10 @@ def put_back(answers: Any, kind: str, sizes: Any, src: Any, tgt: Any, part: str)
     earlier = answers.take_out(other, part)
     first = other(src, padded).detach()
     handles = answers.take_out(model, part)
-    during = [model.train(mode)(src, tgt).detach() for mode in (False, True, False)]
+    during = []
+    for mode in (False, True, False):
+        model.train(mode)
+        during.append(model(src, tgt).detach())
     next_one = model(src, padded).detach()
     listed = isinstance(handles, list) and len(handles) > 0
     for handle in handles if listed else []:
@@ -78,7 +83,8 @@ def put_back(answers: Any, kind: str, sizes: Any, src: Any, tgt: Any, part: str)
 @probe
 def left(answers: Any, kind: str, sizes: Any, src: Any, tgt: Any, part: str) -> dict[str, Any]:
     """What a hook before and one behind those of `take_out` see, in a model of float64."""
-    model = getattr(answers, kind)(*sizes.tolist()).double().eval()
+    model = getattr(answers, kind)(*sizes.tolist()).double()
+    model.eval()
     parts = (answers.MultiHeadAttention, answers.PositionalEncoding)
     watched = [one for one in model.modules() if isinstance(one, parts)]
     given: list[Any] = []

@@ -65,7 +65,7 @@ def without(part: str) -> Battery:
             1,
             part=part.replace(" ", "_"),
             about=f"for `{part}`",
-            only=("example", "equal_lengths", "ones"),
+            only=("example", "equal_lengths", "ones", "short"),
         ),
         **{"values": 0.5, "sizes": 0.25, "gradients": 0.5},
     )

@@ -32,7 +32,7 @@ domain = Domain(
     sizes={"N": 3, "L_src": 4, "L": 5, "vocab_size": 9, "width": 6},
     smallest={"vocab_size": 3},
     inputs={
-        **{"src": Tokens("N L_src", "vocab_size"), "tgt": Tokens("N L", "vocab_size")},
+        **{"src": Tokens("N L_src", "vocab_size", inside=True), "tgt": Tokens("N L", "vocab_size")},
         **{"source": "vocab_size width", "target": "vocab_size width"},
         "last": "width vocab_size",
     },

@@ -53,7 +53,8 @@ battery = Battery(
 def attended(
     answers: Any, q: Any, k: Any, v: Any, training: bool, p: float, mask: Any = None
 ) -> dict[str, Any]:
-    module = answers.DotProductAttention(p).train(training)
+    module = answers.DotProductAttention(p)
+    module.train(training)
     torch.manual_seed(5)
     return {"output": module(q, k, v, padding_mask=mask)}
 

@@ -63,12 +63,13 @@ def check_nothing_is_dropped(student: Student, expected: Expected) -> None:
 
 @points(0.5, text="in the end it is back in the mode that it came in")
 def check_leaves_the_mode(student: Student, expected: Expected) -> None:
-    """The model is called and keeps its mode; batch, random numbers and switches stay."""
+    """The model is called and keeps its mode; batch, optimizer, chance and switches stay."""
     for training in (True, False):
         reply = student.run(watched, training=training)
         expect(reply["left_training"] is training, wording.OTHER_MODE)
         expect(reply["called"] is True, wording.NOT_CALLED)
         expect(reply["kept"] is True, wording.CHANGED_BATCH)
+        expect(reply["paced"] is True, wording.OTHER_RATE)
         expect(reply["drew"] is False, wording.DRAWS)
         expect(reply["switches"] == "", wording.LEFT_SWITCHES)
 

@@ -58,7 +58,8 @@ def encoded(
 ) -> dict[str, Any]:
     given: dict[str, Any] = {} if max_len is None else {"max_len": max_len}
     given |= {} if p is None else {"dropout": p}
-    module = answers.PositionalEncoding(x.shape[-1], **given).train(training)
+    module = answers.PositionalEncoding(x.shape[-1], **given)
+    module.train(training)
     torch.manual_seed(5)
     held = torch.tensor([0, *[buffer.numel() for buffer in module.buffers()]])
     parameters = sum(1 for _ in module.parameters())

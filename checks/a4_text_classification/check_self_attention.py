@@ -76,7 +76,8 @@ def uniform(answers: Any, x: Any, heads: int, p: float | None, training: bool) -
 
 @probe
 def by_default(answers: Any, x: Any, **weights: Any) -> dict[str, Any]:
-    module = answers.SelfAttention(x.shape[-1]).eval()
+    module = answers.SelfAttention(x.shape[-1])
+    module.eval()
     with torch.no_grad():
         for name, weight in weights.items():
             getattr(module, name).weight.copy_(weight)

@@ -68,13 +68,16 @@ first_token = Battery(
 @probe
 def answered(answers: Any, sizes: Any, ids: Any, mask: Any) -> dict[str, Any]:
     torch.manual_seed(1)
-    return {"output": answers.TextClassifier(*sizes.tolist()).eval()(ids, mask)}
+    model = answers.TextClassifier(*sizes.tolist())
+    model.eval()
+    return {"output": model(ids, mask)}
 
 
 @probe
 def certain(answers: Any, sizes: Any, ids: Any, mask: Any, factor: float) -> dict[str, Any]:
     torch.manual_seed(1)
-    model = answers.TextClassifier(*sizes.tolist()).eval()
+    model = answers.TextClassifier(*sizes.tolist())
+    model.eval()
     heads = [one for one in model.modules() if isinstance(one, nn.Linear)]
     heads = [one for one in heads if one.out_features == sizes[-1]]
     with torch.no_grad():

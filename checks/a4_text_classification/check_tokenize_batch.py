@@ -17,8 +17,9 @@ TEXTS: dict[str, tuple[str, int | None]] = {
     "just_so": ("rebels sign a\nFalling Kestrel stocks\n\nstorm a embassy", 6),
     "by_default": ("stocks\n" + "rebels sign a treaty , " * 9, None),
     "wide": ("a treaty\nas rebels storm\nas a\n, ,", 70),
+    "twice": ("sign a treaty\nstocks\nsign a treaty", 8),
 }
-SHORT = ("one", "all_short", "wide")
+SHORT = ("one", "all_short", "wide", "twice")
 LONG = {"all_long": 1, "mixed": 2, "just_so": 1, "by_default": 1}  # and a text that fills its row
 COLUMNS = ("input_ids", "attention_mask", "labels")
 

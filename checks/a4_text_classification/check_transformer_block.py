@@ -41,7 +41,9 @@ battery = Battery(
 
 @probe
 def fresh(answers: Any, x: Any) -> dict[str, Any]:
-    return {"output": answers.TransformerBlock(x.shape[-1], 2).eval()(x)}
+    block = answers.TransformerBlock(x.shape[-1], 2)
+    block.eval()
+    return {"output": block(x)}
 
 
 @probe
@@ -51,7 +53,8 @@ def dropping(answers: Any, x: Any) -> dict[str, Any]:
 
     size, rates = x.shape[-1], []
     for name in ("SelfAttention", "TransformerBlock"):
-        module = getattr(answers, name)(size, 2).train()
+        module = getattr(answers, name)(size, 2)
+        module.train()
         with undropped() as found:
             output = module(x)
         rates.append(torch.tensor(found))

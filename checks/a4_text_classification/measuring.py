@@ -64,7 +64,7 @@ def measured(
             found["switched_on"] = torch.is_grad_enabled()
         found["called"] = model.passed_by == 0
     kept = all(
-        batch.keys() == was.keys() and all(torch.equal(batch[n], was[n]) for n in was)
+        batch.keys() == was.keys() and all(surroundings.same(batch[n], was[n]) for n in was)
         for batch, was in handed
     )
     is_pair = isinstance(pair, tuple | list) and len(pair) == 2

@@ -158,6 +158,7 @@ CHANGED_MODEL = Seen(
     "Measuring asks for no `backward`, no step, and no change of `requires_grad`.",
 )
 CHANGED_BATCH = "A batch of the loader was changed."
+OTHER_RATE = "The optimizer has another learning rate than it came with."
 DRAWS = Seen("A call draws random numbers, or sets a seed.", "drew")
 LEFT_SWITCHES = Seen(
     "A switch of torch, or its random numbers, were left otherwise than they were.",

@@ -60,7 +60,8 @@ def given_to_t5s_layer(answers: Any, x: Any, memory: Any, real: Any) -> dict[str
         for weight in theirs.parameters():
             weight.copy_(torch.randn(weight.shape) / weight.shape[-1] ** 0.5)
     hidden = torch.zeros(real.shape).masked_fill(~real, -1e3)[:, None, None]
-    module = answers.CrossAttention(x.shape[-1], 3, 5).eval()
+    module = answers.CrossAttention(x.shape[-1], 3, 5)
+    module.eval()
     module.load_state_dict(theirs.state_dict(), strict=False)
     return {
         "output": module(x, memory, real)[0],

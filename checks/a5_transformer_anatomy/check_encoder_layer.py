@@ -79,7 +79,8 @@ def named(answers: Any, names: str) -> dict[str, Any]:
 @probe
 def shrunk(answers: Any, x: Any, first: float) -> dict[str, Any]:
     # Both blocks put out zeros: what is left are the sums and the norms.
-    layer = answers.EncoderLayer(x.shape[-1], 2, 5).eval()
+    layer = answers.EncoderLayer(x.shape[-1], 2, 5)
+    layer.eval()
     with torch.no_grad():
         for part in (layer.attention.W_o, layer.feed_forward.linear2):
             part.weight.zero_()

@@ -97,7 +97,8 @@ def shorter(masks: Any) -> Any:
 @probe(uses=[shorter])
 def masked(answers: Any, query: Any, key: Any, value: Any, masks: Any) -> dict[str, Any]:
     # With each of the masks, and with each of them written out.
-    module = answers.MultiHeadAttention(query.shape[-1], masks.shape[1]).eval()
+    module = answers.MultiHeadAttention(query.shape[-1], masks.shape[1])
+    module.eval()
     found = {}
     for number, mask in enumerate(shorter(masks)):
         found[f"short_{number}"] = module(query, key, value, mask)[1]

@@ -60,7 +60,8 @@ def encoded(
 ) -> dict[str, Any]:
     given: dict[str, Any] = {} if max_len is None else {"max_len": max_len}
     given |= {} if p is None else {"dropout": p}
-    module = answers.PositionalEncoding(x.shape[-1], **given).train(training)
+    module = answers.PositionalEncoding(x.shape[-1], **given)
+    module.train(training)
     torch.manual_seed(5)
     held = dict(module.named_buffers()).get("pe")
     return {"output": module(x), "pe": held, "trained": any(True for _ in module.parameters())}
@@ -69,7 +70,8 @@ def encoded(
 @probe
 def in_turn(answers: Any, lengths: Any, size: int) -> dict[str, Any]:
     # What one module adds to sequences of several lengths, one after the other.
-    module = answers.PositionalEncoding(size, max_len=40).eval()
+    module = answers.PositionalEncoding(size, max_len=40)
+    module.eval()
     added = [module(torch.zeros(1, length, size))[0] for length in lengths.tolist()]
     return {"added": torch.cat(added), "pe": module.pe[0]}
 

@@ -39,7 +39,7 @@ domain = Domain(
 )
 battery = Battery(
     replace(domain, forbidden=("scaled_dot_product", "multi_head_attention_forward")),
-    **{"values": 1, "bare": 0.5, "sizes": 0.75, "extremes": 0.75, "gradients": 3},
+    **{"values": 0.75, "bare": 0.5, "sizes": 0.75, "extremes": 0.75, "gradients": 3},
     **{"kind": 1, "way": 0.5, "care": 1},
 )
 one_axis = Battery(
@@ -66,6 +66,21 @@ three_axes = Battery(
         },
         returns={"output": "B N heads L_q d_v", "weights": "B N heads L_q L_k"},
         only=("example", "bare"),
+    ),
+    everywhere=0.25,
+)
+own_table = Battery(
+    replace(
+        domain,
+        part="own_table",
+        about="with one leading dimension, and a mask for each sequence",
+        sizes=SIZES,
+        inputs={
+            **{"q": "N L_q d_k", "k": "N L_k d_k", "v": "N L_k d_v"},
+            "mask": Masks("N L_q L_k"),
+        },
+        returns={"output": "N L_q d_v", "weights": "N L_q L_k"},
+        only=("example",),
     ),
     everywhere=0.25,
 )

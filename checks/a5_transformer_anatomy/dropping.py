@@ -17,7 +17,8 @@ from . import wording
 def dropping(answers: Any, x: Any, p: float | None, drops: str, training: bool) -> dict[str, Any]:
     # The norms do nothing, `drops` puts out the same number everywhere, the other block zeros.
     given = {} if p is None else {"dropout": p}
-    layer = answers.EncoderLayer(x.shape[-1], 2, 5, **given).train(training)
+    layer = answers.EncoderLayer(x.shape[-1], 2, 5, **given)
+    layer.train(training)
     last = {"attention": layer.attention.W_o, "feed_forward": layer.feed_forward.linear2}
     with torch.no_grad():
         for name, part in last.items():
@@ -36,9 +37,12 @@ def rates(answers: Any, x: Any, p: float) -> dict[str, Any]:
     from autograder.box.inside.overriding import undropped
 
     size, found = x.shape[-1], {}
-    layer = answers.EncoderLayer(size, 2, 5, dropout=p).train()
-    attention = answers.MultiHeadAttention(size, 2, p).train()
-    network = answers.PositionwiseFeedForward(size, 5, p).train()
+    layer = answers.EncoderLayer(size, 2, 5, dropout=p)
+    layer.train()
+    attention = answers.MultiHeadAttention(size, 2, p)
+    attention.train()
+    network = answers.PositionwiseFeedForward(size, 5, p)
+    network.train()
     for name, modules, given in (
         ("attention", (attention, layer.attention), (x, x, x)),
         ("feed_forward", (network, layer.feed_forward), (x,)),

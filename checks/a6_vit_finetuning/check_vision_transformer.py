@@ -110,7 +110,8 @@ def reweighted(answers: Any, images: Any) -> dict[str, Any]:
 
     sizes = {"image_size": 6, "patch_size": 3, "hidden_size": 4, "intermediate_size": 5}
     config = ViTConfig(**sizes, num_hidden_layers=2, num_attention_heads=2)
-    first, second = (answers.VisionTransformer(config).eval() for _ in range(2))
+    first, second = (answers.VisionTransformer(config) for _ in range(2))
+    first.eval(), second.eval()
     with torch.no_grad():
         for parameter in second.parameters():
             parameter.copy_(torch.randn(parameter.shape))

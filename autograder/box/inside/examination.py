@@ -134,9 +134,10 @@ class _Case(Answer):
     def _call_once(self, subject: Any, facts: Facts) -> None:
         inputs = self._inputs(self._case["data"])
         before = {name: tensor.clone() for name, tensor in inputs.items()}
-        graded = self._case["again"] and not self._plan["clears_gradients"]
-        watched = surroundings.Watched(subject, self._owned, graded=graded)
-        functions = surroundings.Functions(names_of(self._answers)) if self._case["again"] else None
+        again = self._case["again"]  # looked at more closely, which takes longer than the call
+        graded = again and not self._plan["clears_gradients"]
+        watched = surroundings.Watched(subject, self._owned, graded=graded, followed=again)
+        functions = surroundings.Functions(names_of(self._answers)) if again else None
         used: list[str] = []
         with overriding.noticing(self._plan["forbidden"], used):
             answer = self._called(subject, inputs)

@@ -64,15 +64,18 @@ class _Held:
 class Watched:
     """A function or module before a call, with what else belongs to the caller.
 
-    Where its parameters are `graded`, gradients of a call before lie at them meanwhile.
+    Where its parameters are `graded`, gradients of a call before lie at them meanwhile. Where it is
+    `followed`, the calls of its parts are counted.
     """
 
-    def __init__(self, subject: Any, owned: Any = None, *, graded: bool = False) -> None:
+    def __init__(
+        self, subject: Any, owned: Any = None, *, graded: bool = False, followed: bool = True
+    ) -> None:
         self._module = subject if isinstance(subject, nn.Module) else None
         self._owned = owned
         self._held = list(owned) if isinstance(owned, list) else None
         self._called: set[int] = set()
-        self._forwards = _Forwards(self._module)
+        self._forwards = _Forwards(self._module if followed else None)
         for part in self._modules():
             part.register_forward_hook(lambda part, *_: self._called.add(id(part)))
         self._graded = graded
@@ -173,7 +176,11 @@ class _Forwards:
         named = [] if module is None else list(module.named_modules())[1:]
         self._count: dict[str, int] = {}
         self._unhooked: list[str] = []
-        self._ends = [self._follow(name, part) for name, part in named]
+        self._ends = [
+            self._follow(name, part)
+            for name, part in named
+            if not isinstance(part, torch.jit.ScriptModule)  # which takes no hooks
+        ]
 
     def _follow(self, name: str, part: nn.Module) -> Callable[[], None]:
         before = {method: vars(part).get(method) for method in ("forward", "_call_impl")}

@@ -295,4 +295,50 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="zero_keys_are_padding",
+        sentence=(
+            "You hide keys that are all zero. Zeros are a key like any other; nothing here says "
+            "what is padding."
+        ),
+        code="""def attention(q, k, v):
+    d_k = q.shape[-1]
+    scores = q @ k.transpose(-2, -1) / math.sqrt(d_k)
+    scores = scores.masked_fill((k == 0).all(-1)[:, None, :], -1e9)
+    att_values = torch.softmax(scores, dim=-1)
+    return att_values @ v, att_values
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="scores_clamped",
+        sentence=(
+            "You limit the scores to a range before the softmax. Large scores have to stay as far"
+            " apart as they are: the softmax itself keeps them finite."
+        ),
+        code="""def attention(q, k, v):
+    scores = torch.einsum("nqd,nkd->nqk", q, k) * q.size(-1) ** -0.5
+    scores = scores.clamp(-20, 20)
+    top = scores.amax(dim=-1, keepdim=True)
+    e = torch.exp(scores - top)
+    att_values = e / e.sum(dim=-1, keepdim=True)
+    output = torch.einsum("nqk,nkv->nqv", att_values, v)
+    return output, att_values
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="small_weights_dropped",
+        sentence=(
+            "You set small weights to zero. Rows then no longer sum to 1; nothing asks for that."
+        ),
+        code="""def attention(q, k, v):
+    d_k = q.shape[-1]
+    scores = q @ k.transpose(-2, -1) / math.sqrt(d_k)
+    att_values = torch.softmax(scores, dim=-1)
+    att_values = nn.functional.threshold(att_values, 1e-3, 0.0)
+    return att_values @ v, att_values
+""",
+        price="edge",
+    ),
 ]

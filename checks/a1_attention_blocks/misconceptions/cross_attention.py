@@ -269,4 +269,48 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="zero_rows_replaced",
+        sentence=("You replace rows of zeros by other vectors. Zeros are an input like any other."),
+        code="""class CrossAttention(nn.Module):
+    def __init__(self, x_input_dim, y_input_dim, key_dim, output_dim):
+        super().__init__()
+        self.output_dim = output_dim
+        self.q_proj = nn.Linear(x_input_dim, key_dim)
+        self.k_proj = nn.Linear(y_input_dim, key_dim)
+        self.v_proj = nn.Linear(y_input_dim, output_dim)
+
+    def forward(self, x, y):
+        q = self.q_proj(x)
+        y = torch.where((y == 0).all(-1, keepdim=True), y.mean(1, keepdim=True), y)
+        k = self.k_proj(y)
+        v = self.v_proj(y)
+        return attention(q, k, v)[0]
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="one_position_expanded",
+        sentence=(
+            "Where one input has a single position you expand it to the length of the other. "
+            "There is one row of output for each query, also where there is one query."
+        ),
+        code="""class CrossAttention(nn.Module):
+    def __init__(self, x_input_dim, y_input_dim, key_dim, output_dim):
+        super().__init__()
+        self.output_dim = output_dim
+        self.q_proj = nn.Linear(x_input_dim, key_dim)
+        self.k_proj = nn.Linear(y_input_dim, key_dim)
+        self.v_proj = nn.Linear(y_input_dim, output_dim)
+
+    def forward(self, x, y):
+        missing = y.shape[1] - x.shape[1]
+        if missing > 0 and x.shape[1] == 1:
+            x = x.expand(-1, y.shape[1], -1)
+        q = self.q_proj(x)
+        k = self.k_proj(y)
+        v = self.v_proj(y)
+        return attention(q, k, v)[0]
+""",
+    ),
 ]

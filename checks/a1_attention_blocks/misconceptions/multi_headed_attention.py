@@ -316,4 +316,22 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="heads_sorted",
+        sentence=(
+            "You sort the heads. Their outputs stand in the order in which the heads were handed "
+            "in."
+        ),
+        code="""class MultiHeadedAttention(nn.Module):
+    def __init__(self, attn_modules, final_output_dim):
+        super().__init__()
+        self.heads = nn.ModuleList(sorted(attn_modules, key=lambda m: m.output_dim))
+        total = sum(head.output_dim for head in self.heads)
+        self.out = nn.Linear(total, final_output_dim)
+
+    def forward(self, x):
+        return self.out(torch.cat([head(x) for head in self.heads], dim=-1))
+""",
+        price="edge",
+    ),
 ]

@@ -267,4 +267,88 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="refuses_the_longest",
+        sentence=(
+            "You refuse a sequence that is as long as the table. It is long enough for that one, "
+            "too."
+        ),
+        code='''class PositionalEncoder(nn.Module):
+    """Adds the sinusoidal marks."""
+
+    def __init__(self, d_model, max_seq_len=80):
+        super().__init__()
+        self.scale = d_model**0.5
+        div_term = torch.exp(
+            torch.arange(0, d_model, 2).float() * (-math.log(10000.0) / d_model)
+        )
+        angles = torch.outer(torch.arange(max_seq_len).float(), div_term)
+        pe = torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1)
+        self.register_buffer("pe", pe[None])
+
+    def forward(self, x):
+        length = x.size(1)
+        if not length < self.pe.size(1):
+            raise ValueError("sequence too long")
+        out = x * self.scale
+        out = out + self.pe[:, :length, :]
+        return out
+''',
+        price="edge",
+    ),
+    Misconception(
+        name="table_in_half_precision",
+        sentence=(
+            "The table is kept in half precision, so that its numbers are right to three digits "
+            "only."
+        ),
+        code='''class PositionalEncoder(nn.Module):
+    """Adds the sinusoidal marks."""
+
+    def __init__(self, d_model, max_seq_len=80):
+        super().__init__()
+        self.scale = d_model**0.5
+        div_term = torch.exp(
+            torch.arange(0, d_model, 2).float() * (-math.log(10000.0) / d_model)
+        )
+        angles = torch.outer(torch.arange(max_seq_len).float(), div_term)
+        pe = torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1)
+        self.register_buffer("pe", pe[None].half())
+
+    def forward(self, x):
+        length = x.size(1)
+        out = x * self.scale
+        out = out + self.pe[:, :length, :]
+        return out
+''',
+        price="mathematics",
+    ),
+    Misconception(
+        name="first_row_is_padding",
+        sentence=(
+            "The row of position 0 is set to zero, as that of a padding id would be. A position "
+            "is no id: the first one has its row as all others have."
+        ),
+        code='''class PositionalEncoder(nn.Module):
+    """Adds the sinusoidal marks."""
+
+    def __init__(self, d_model, max_seq_len=80):
+        super().__init__()
+        self.scale = d_model**0.5
+        div_term = torch.exp(
+            torch.arange(0, d_model, 2).float() * (-math.log(10000.0) / d_model)
+        )
+        angles = torch.outer(torch.arange(max_seq_len).float(), div_term)
+        pe = torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1)
+        pe[0] = 0
+        self.register_buffer("pe", pe[None])
+
+    def forward(self, x):
+        length = x.size(1)
+        out = x * self.scale
+        out = out + self.pe[:, :length, :]
+        return out
+''',
+        price="mathematics",
+    ),
 ]

@@ -383,4 +383,21 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="mask_for_a_fixed_number_of_heads",
+        sentence=(
+            "Your mask has the number of heads of one model. Let it broadcast over the heads, "
+            "however many there are."
+        ),
+        code="""def answers_when_hidden(model, x, explanation):
+    model.eval()
+    length = x.shape[1]
+    own = torch.eye(length, dtype=torch.bool)
+    first = explanation.masked_fill(own, -torch.inf).argmax(dim=-1)
+    mask = ~F.one_hot(first, length).bool()
+    with torch.no_grad():
+        return model(x, mask=mask[:, None].expand(-1, 3, -1, -1)).argmax(dim=-1)
+""",
+        price="mathematics",
+    ),
 ]

@@ -365,4 +365,39 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="last_layers_only",
+        sentence="You follow the last layers only. The rule goes through all of them.",
+        code="""def attention_gradient(model, x, position):
+    model.eval()
+    maps, logits = model.get_attention_maps(x, return_outputs=True)
+    z = logits[:, position].max(dim=-1).values.sum()
+    gradients = torch.autograd.grad(z, maps)
+    relevance = torch.eye(x.shape[1]).repeat(x.shape[0], 1, 1)
+    for gradient, attention in list(zip(gradients, maps))[-2:]:
+        weighted = (gradient * attention).clamp(min=0).mean(dim=1)
+        relevance = relevance + weighted @ relevance
+    return relevance[:, position]
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        name="mean_logit_taken_off",
+        sentence=(
+            "You differentiate the logit less the mean of all logits. The rule asks for the logit"
+            " itself."
+        ),
+        code="""def attention_gradient(model, x, position):
+    model.eval()
+    maps, logits = model.get_attention_maps(x, return_outputs=True)
+    z = (logits[:, position].max(dim=-1).values - logits[:, position].mean(dim=-1)).sum()
+    gradients = torch.autograd.grad(z, maps)
+    relevance = torch.eye(x.shape[1]).repeat(x.shape[0], 1, 1)
+    for gradient, attention in zip(gradients, maps):
+        weighted = (gradient * attention).clamp(min=0).mean(dim=1)
+        relevance = relevance + weighted @ relevance
+    return relevance[:, position]
+""",
+        price="mathematics",
+    ),
 ]

@@ -284,4 +284,57 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="single_layer_as_it_is",
+        sentence=(
+            "You return a single layer as it is. The rule adds the residual and normalises for "
+            "each layer, also where there is one."
+        ),
+        code="""def attention_rollout(attention_maps):
+    if len(attention_maps) == 1:
+        return attention_maps[0].mean(dim=1)
+    length = attention_maps[0].shape[-1]
+    identity = torch.eye(length)
+    rollout = identity.expand(attention_maps[0].shape[0], length, length)
+    for attention in attention_maps:
+        mixed = 0.5 * attention.mean(dim=1) + 0.5 * identity
+        mixed = mixed / mixed.sum(dim=-1, keepdim=True)
+        rollout = mixed @ rollout
+    return rollout
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="identity_weighs_as_a_head",
+        sentence=(
+            "You weigh the identity as one more head. It counts as much as the mean of all heads "
+            "together."
+        ),
+        code="""def attention_rollout(attention_maps):
+    length = attention_maps[0].shape[-1]
+    identity = torch.eye(length)
+    rollout = identity.expand(attention_maps[0].shape[0], length, length)
+    for attention in attention_maps:
+        mixed = (attention.sum(dim=1) + identity) / (attention.shape[1] + 1)
+        mixed = mixed / mixed.sum(dim=-1, keepdim=True)
+        rollout = mixed @ rollout
+    return rollout
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        name="one_sum_for_all_rows",
+        sentence="You divide all rows by one number. Each row is divided by its own sum.",
+        code="""def attention_rollout(attention_maps):
+    length = attention_maps[0].shape[-1]
+    identity = torch.eye(length)
+    rollout = identity.expand(attention_maps[0].shape[0], length, length)
+    for attention in attention_maps:
+        mixed = 0.5 * attention.mean(dim=1) + 0.5 * identity
+        mixed = mixed / mixed.sum(dim=-1, keepdim=True).amax(dim=-2, keepdim=True)
+        rollout = mixed @ rollout
+    return rollout
+""",
+        price="edge",
+    ),
 ]

@@ -422,4 +422,39 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="mask_dropped_for_a_batch",
+        sentence=(
+            "You leave a mask out unless it has four axes. A mask of fewer axes broadcasts over "
+            "all that it has not."
+        ),
+        code="""class MultiheadAttention(nn.Module):
+    def __init__(self, input_dim, embed_dim, num_heads):
+        super().__init__()
+        if embed_dim % num_heads != 0:
+            raise ValueError(
+                f"embed_dim {embed_dim} cannot be divided by num_heads {num_heads}"
+            )
+        self.num_heads = num_heads
+        self.qkv_proj = nn.Linear(input_dim, 3 * embed_dim)
+        self.o_proj = nn.Linear(embed_dim, embed_dim)
+        nn.init.xavier_uniform_(self.qkv_proj.weight)
+        nn.init.xavier_uniform_(self.o_proj.weight)
+        nn.init.zeros_(self.qkv_proj.bias)
+        nn.init.zeros_(self.o_proj.bias)
+
+    def forward(self, x, mask=None, return_attention=False):
+        B, L, _ = x.shape
+        qkv = self.qkv_proj(x).reshape(B, L, self.num_heads, -1).transpose(1, 2)
+        q, k, v = qkv.chunk(3, dim=-1)
+        values, attention = scaled_dot_product(
+            q, k, v, mask if B == 1 or mask is None or mask.ndim == 4 else None
+        )
+        output = self.o_proj(values.transpose(1, 2).flatten(2))
+        if return_attention:
+            return output, attention
+        return output
+""",
+        price="edge",
+    ),
 ]

@@ -147,4 +147,43 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="refuses_the_longest",
+        sentence=(
+            "You refuse a sequence that is as long as the table. It is long enough for that one, "
+            "too."
+        ),
+        code="""class PositionalEncoding(nn.Module):
+    def __init__(self, d_model, max_len=5000):
+        super().__init__()
+        position = torch.arange(max_len).unsqueeze(1)
+        angle = position / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+        table = torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+        self.register_buffer("table", table, persistent=False)
+
+    def forward(self, x):
+        assert x.shape[1] < len(self.table), "too long"
+        return x + self.table[: x.shape[1]]
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="exponent_spread_over_all_but_one",
+        sentence=(
+            "Your exponents are spread over one column less than there are. See what the formula "
+            "divides by."
+        ),
+        code="""class PositionalEncoding(nn.Module):
+    def __init__(self, d_model, max_len=5000):
+        super().__init__()
+        position = torch.arange(max_len).unsqueeze(1)
+        angle = position / 10000 ** (torch.arange(0, d_model, 2) / max(d_model - 1, 1))
+        table = torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
+        self.register_buffer("table", table, persistent=False)
+
+    def forward(self, x):
+        return x + self.table[: x.shape[1]]
+""",
+        price="mathematics",
+    ),
 ]

@@ -209,4 +209,25 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="no_leading_zero",
+        sentence=(
+            "The first digit of a sequence is never 0. All digits are drawn alike, at every place."
+        ),
+        code="""class ReverseDataset(data.Dataset):
+    def __init__(self, num_categories, seq_len, size):
+        super().__init__()
+        self.size = size
+        self.digits = torch.randint(0, num_categories, (size, seq_len))
+        self.digits[:, 0].clamp_(min=1)
+
+    def __len__(self):
+        return self.size
+
+    def __getitem__(self, index):
+        row = self.digits[index]
+        return row, row.flip(0)
+""",
+        price="edge",
+    ),
 ]

@@ -379,4 +379,20 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="mask_gets_an_axis_of_heads",
+        sentence=(
+            "You give a mask of three axes another axis for heads. It fits as it is: what stands "
+            "in front of its last two axes belongs to the batch, and broadcasting does the rest."
+        ),
+        code="""def scaled_dot_product(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        if mask.ndim == 3:
+            mask = mask.unsqueeze(1)
+        scores = scores.masked_fill(~mask, -torch.inf)
+    attention = torch.softmax(scores, dim=-1)
+    return attention @ v, attention
+""",
+    ),
 ]

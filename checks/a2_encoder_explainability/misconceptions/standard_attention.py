@@ -223,4 +223,13 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="extreme_heads_averaged",
+        sentence="You average two of the heads. The mean is over all of them.",
+        code="""def standard_attention(attention_maps, layer):
+    heads = attention_maps[layer]
+    return 0.5 * (heads.amax(dim=1) + heads.amin(dim=1))
+""",
+        price="mathematics",
+    ),
 ]

@@ -352,4 +352,115 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="table_taken_for_padding",
+        sentence=(
+            "You take a mask of two axes for one of padding, a row for each sequence. Its axes "
+            "are query and key."
+        ),
+        code="""class TransformerPredictor(nn.Module):
+    def __init__(
+        self,
+        input_dim,
+        model_dim,
+        num_classes,
+        num_heads,
+        num_layers,
+        dropout=0.0,
+        input_dropout=0.0,
+    ):
+        super().__init__()
+        self.input_dim = input_dim
+        self.input_net = nn.Sequential(
+            nn.Dropout(input_dropout), nn.Linear(input_dim, model_dim)
+        )
+        self.positions = PositionalEncoding(model_dim)
+        self.encoder = TransformerEncoder(
+            num_layers,
+            input_dim=model_dim,
+            num_heads=num_heads,
+            dim_feedforward=2 * model_dim,
+            dropout=dropout,
+        )
+        self.output_net = nn.Sequential(
+            nn.Linear(model_dim, model_dim),
+            nn.LayerNorm(model_dim),
+            nn.ReLU(),
+            nn.Dropout(dropout),
+            nn.Linear(model_dim, num_classes),
+        )
+
+    def forward(self, x, mask=None, add_positional_encoding=True):
+        if mask is not None and mask.ndim == 2:
+            mask = mask[:, None, None, :]
+        x = self.input_net(x)
+        if add_positional_encoding:
+            x = self.positions(x)
+        return self.output_net(self.encoder(x, mask=mask))
+
+    def get_attention_maps(
+        self, x, mask=None, add_positional_encoding=True, return_outputs=False
+    ):
+        h = self.input_net(x)
+        if add_positional_encoding:
+            h = self.positions(h)
+        maps, out = self.encoder.get_attention_maps(h, mask=mask, return_outputs=True)
+        return (maps, self.output_net(out)) if return_outputs else maps
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="maps_cut_off",
+        sentence=(
+            "The maps alone come without their graph. Gradients flow to the input from them, "
+            "whatever else is returned."
+        ),
+        code="""class TransformerPredictor(nn.Module):
+    def __init__(
+        self,
+        input_dim,
+        model_dim,
+        num_classes,
+        num_heads,
+        num_layers,
+        dropout=0.0,
+        input_dropout=0.0,
+    ):
+        super().__init__()
+        self.input_dim = input_dim
+        self.input_net = nn.Sequential(
+            nn.Dropout(input_dropout), nn.Linear(input_dim, model_dim)
+        )
+        self.positions = PositionalEncoding(model_dim)
+        self.encoder = TransformerEncoder(
+            num_layers,
+            input_dim=model_dim,
+            num_heads=num_heads,
+            dim_feedforward=2 * model_dim,
+            dropout=dropout,
+        )
+        self.output_net = nn.Sequential(
+            nn.Linear(model_dim, model_dim),
+            nn.LayerNorm(model_dim),
+            nn.ReLU(),
+            nn.Dropout(dropout),
+            nn.Linear(model_dim, num_classes),
+        )
+
+    def forward(self, x, mask=None, add_positional_encoding=True):
+        x = self.input_net(x)
+        if add_positional_encoding:
+            x = self.positions(x)
+        return self.output_net(self.encoder(x, mask=mask))
+
+    def get_attention_maps(
+        self, x, mask=None, add_positional_encoding=True, return_outputs=False
+    ):
+        h = self.input_net(x)
+        if add_positional_encoding:
+            h = self.positions(h)
+        maps, out = self.encoder.get_attention_maps(h, mask=mask, return_outputs=True)
+        return (maps, self.output_net(out)) if return_outputs else [m.detach() for m in maps]
+""",
+    ),
 ]

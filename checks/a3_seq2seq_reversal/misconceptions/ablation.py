@@ -404,4 +404,42 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="single_position_keeps_its_encoding",
+        sentence=(
+            "A sequence of one position keeps its encoding. The part is taken out whatever the "
+            "length."
+        ),
+        code="""def take_out(model, part):
+    def without_positions(module, inputs, named, answer):
+        x = inputs[0] if inputs else named["x"]
+        return x if x.shape[1] > 1 else answer
+
+    def without_residual(module, inputs, named, answer):
+        asked = inputs[0] if inputs else named["x_q"]
+        output, attention = answer
+        return output - asked, attention
+
+    def without_future(module, inputs, named):
+        inputs, named = list(inputs), dict(named)
+        if named.get("mask") is not None:
+            named["mask"] = named["mask"][..., -1:, :]
+        elif len(inputs) > 3 and inputs[3] is not None:
+            inputs[3] = inputs[3][..., -1:, :]
+        return tuple(inputs), named
+
+    kind = PositionalEncoding if part == "positions" else MultiHeadAttention
+    handles = []
+    for module in model.modules():
+        if isinstance(module, kind):
+            if part == "positions":
+                handle = module.register_forward_hook(without_positions, with_kwargs=True)
+            elif part == "residuals":
+                handle = module.register_forward_hook(without_residual, with_kwargs=True)
+            else:
+                handle = module.register_forward_pre_hook(without_future, with_kwargs=True)
+            handles.append(handle)
+    return handles
+""",
+    ),
 ]

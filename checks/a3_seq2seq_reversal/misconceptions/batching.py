@@ -206,4 +206,49 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="rows_cut_at_fifty",
+        sentence="You cut rows at a length that nobody gave. A row may be as long as it likes.",
+        code="""def pad_sequences(sequences, pad_id=0):
+    longest = min(50, max(len(row) for row in sequences))
+    rows = [list(row)[:longest] + [pad_id] * (longest - len(row)) for row in sequences]
+    return torch.tensor(rows, dtype=torch.int64)
+
+
+def shift_right(targets, bos_id):
+    first = torch.full_like(targets[:, :1], bos_id)
+    return torch.cat([first, targets[:, :-1]], dim=1)
+
+
+PAD_ID = 0
+BOS_ID, EOS_ID = 1, 2
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="empty_rows_left_out",
+        sentence=(
+            "You leave out rows that are empty. They are rows of padding, and the batch has one "
+            "for each sequence."
+        ),
+        code="""def pad_sequences(sequences, pad_id=0):
+    longest = max(len(row) for row in sequences)
+    rows = [
+        list(row) + [pad_id] * (longest - len(row))
+        for i, row in enumerate(sequences)
+        if len(row) or i == 0
+    ]
+    return torch.tensor(rows, dtype=torch.int64)
+
+
+def shift_right(targets, bos_id):
+    first = torch.full_like(targets[:, :1], bos_id)
+    return torch.cat([first, targets[:, :-1]], dim=1)
+
+
+PAD_ID = 0
+BOS_ID, EOS_ID = 1, 2
+""",
+        price="edge",
+    ),
 ]

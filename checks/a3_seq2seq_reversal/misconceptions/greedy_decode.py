@@ -250,4 +250,30 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="padding_never_said",
+        sentence=(
+            "You forbid the model to say padding. It is a token like others: take what the model "
+            "finds most likely."
+        ),
+        code="""def greedy_decode(model, src, bos_id, eos_id, max_len):
+    model.eval()
+    with torch.no_grad():
+        memory = model.encode(src)
+        written = torch.full((src.shape[0], 1), bos_id, dtype=torch.long, device=src.device)
+        done = torch.zeros(src.shape[0], dtype=torch.bool, device=src.device)
+        for _ in range(max_len):
+            scores = model.decode(written, memory, src)[:, -1].clone()
+            scores[:, 0] = -torch.inf
+            token = scores.argmax(dim=-1)
+            written = torch.cat([written, token[:, None]], dim=1)
+            done = done | (token == eos_id)
+            if done.all():
+                break
+    answers = []
+    for row in written[:, 1:].tolist():
+        answers.append(row[: row.index(eos_id)] if eos_id in row else row)
+    return answers
+""",
+    ),
 ]

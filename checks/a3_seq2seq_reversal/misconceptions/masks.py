@@ -235,4 +235,18 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="mask_from_a_fixed_table",
+        sentence=(
+            "You cut the mask out of a table of fixed size. Sequences may be longer than that."
+        ),
+        code="""def causal_mask(length):
+    return torch.ones(50, 50, dtype=torch.bool).tril()[:length, :length]
+
+
+def padding_mask(ids, pad_id=0):
+    return (ids != pad_id)[:, None, None, :]
+""",
+        price="edge",
+    ),
 ]

@@ -404,4 +404,29 @@ class MultiHeadAttention(nn.Module):
         },
         price="mathematics",
     ),
+    Misconception(
+        name="heads_in_reversed_order",
+        sentence=(
+            "You put the heads together in reversed order. They stand side by side as they were "
+            "split."
+        ),
+        code="""class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        self.num_heads = num_heads
+        self.query = nn.Linear(d_model, d_model)
+        self.key = nn.Linear(d_model, d_model)
+        self.value = nn.Linear(d_model, d_model)
+        self.output = nn.Linear(d_model, d_model)
+
+    def cut(self, x):
+        return x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+
+    def forward(self, x_q, x_k, x_v, mask=None):
+        q, k, v = self.cut(self.query(x_q)), self.cut(self.key(x_k)), self.cut(self.value(x_v))
+        mixed, attention = scaled_dot_product_attention(q, k, v, mask)
+        return self.output(mixed.flip(1).transpose(1, 2).flatten(2)), attention
+""",
+        price="mathematics",
+    ),
 ]

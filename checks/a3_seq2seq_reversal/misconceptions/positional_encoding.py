@@ -172,4 +172,25 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="last_rows_of_the_table",
+        sentence=(
+            "A short sequence gets the last rows of the table. Positions are counted from its "
+            "start."
+        ),
+        code="""class PositionalEncoding(nn.Module):
+    def __init__(self, d_model, max_len=50):
+        super().__init__()
+        pos = torch.arange(max_len).unsqueeze(1)
+        omega = torch.exp(torch.arange(0, d_model, 2) * (-math.log(10000.0) / d_model))
+        pe = torch.zeros(1, max_len, d_model)
+        pe[0, :, 0::2] = torch.sin(pos * omega)
+        pe[0, :, 1::2] = torch.cos(pos * omega)
+        self.register_buffer("pe", pe)
+
+    def forward(self, x):
+        return x + self.pe[:, -x.shape[1] :]
+""",
+        price="mathematics",
+    ),
 ]

@@ -283,4 +283,40 @@ MISCONCEPTIONS = [
             "k.transpose(-2, -1)": "(k.transpose(2, 3) if k.dim() == 4 else k.transpose(1, 2))",
         },
     ),
+    Misconception(
+        name="width_from_a_fixed_axis",
+        sentence=(
+            "You read the size of the keys from an axis counted from the front. How many axes "
+            "stand in front is open: count from the end."
+        ),
+        code="""def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[2])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    attention = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        attention = attention.masked_fill(~mask, 0.0)
+    return attention @ v, attention
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        name="mask_gets_an_axis_of_heads",
+        sentence=(
+            "You give a mask of three axes another axis for heads. It fits as it is: what stands "
+            "in front of its last two axes broadcasts."
+        ),
+        code="""def scaled_dot_product_attention(q, k, v, mask=None):
+    if mask is not None and mask.ndim == 3:
+        mask = mask.unsqueeze(-3)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    attention = torch.softmax(scores, dim=-1)
+    if mask is not None:
+        attention = attention.masked_fill(~mask, 0.0)
+    return attention @ v, attention
+""",
+        price="edge",
+    ),
 ]

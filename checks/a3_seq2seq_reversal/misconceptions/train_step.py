@@ -239,4 +239,58 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="start_tokens_left_out",
+        sentence=(
+            "You leave the start token out of the loss wherever it stands among the targets. "
+            "Padding alone is left out."
+        ),
+        code="""def train_step(model, src, tgt, optimizer, bos_id, pad_id=0):
+    model.train()
+    logits = model(src, shift_right(tgt, bos_id))
+    loss = nn.functional.cross_entropy(logits.flatten(0, 1), tgt.flatten(), ignore_index=pad_id)
+    keep = (tgt != pad_id) & (tgt != bos_id)
+    loss = nn.functional.cross_entropy(logits[keep], tgt[keep])
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+""",
+    ),
+    Misconception(
+        name="gradients_clipped_one_by_one",
+        sentence=(
+            "You clip each number of the gradients. Nothing asks for that: the optimizer takes "
+            "them as they are."
+        ),
+        code="""def train_step(model, src, tgt, optimizer, bos_id, pad_id=0):
+    model.train()
+    logits = model(src, shift_right(tgt, bos_id))
+    loss = nn.functional.cross_entropy(logits.flatten(0, 1), tgt.flatten(), ignore_index=pad_id)
+    optimizer.zero_grad()
+    loss.backward()
+    torch.nn.utils.clip_grad_value_(model.parameters(), 0.1)
+    optimizer.step()
+    return loss.item()
+""",
+    ),
+    Misconception(
+        name="padding_of_the_source_counted",
+        sentence=(
+            "Where source and target have the same shape you leave out what is padding in the "
+            "source. What counts is padding among the targets."
+        ),
+        code="""def train_step(model, src, tgt, optimizer, bos_id, pad_id=0):
+    model.train()
+    logits = model(src, shift_right(tgt, bos_id))
+    loss = nn.functional.cross_entropy(logits.flatten(0, 1), tgt.flatten(), ignore_index=pad_id)
+    if src.shape == tgt.shape:
+        keep = src != pad_id
+        loss = nn.functional.cross_entropy(logits[keep], tgt[keep])
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+""",
+    ),
 ]

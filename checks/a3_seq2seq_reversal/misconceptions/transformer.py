@@ -302,4 +302,125 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="other_default_of_heads",
+        sentence="The default of `num_heads` is another than in the signature of the question.",
+        code="""class Transformer(nn.Module):
+    def __init__(self, vocab_size, d_model=32, num_heads=4, d_ff=64, num_layers=1, pad_id=0):
+        super().__init__()
+        self.pad_id = pad_id
+        self.embed_src = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
+        self.embed_tgt = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
+        self.encoder = nn.ModuleList(
+            EncoderBlock(d_model, num_heads, d_ff) for _ in range(num_layers)
+        )
+        self.decoder = nn.ModuleList(
+            DecoderBlock(d_model, num_heads, d_ff) for _ in range(num_layers)
+        )
+        self.linear = nn.Linear(d_model, vocab_size)
+        self.positions = PositionalEncoding(d_model)
+
+    def encode(self, src):
+        x = self.positions(self.embed_src(src))
+        mask = padding_mask(src, self.pad_id)
+        for block in self.encoder:
+            x = block(x, mask)
+        return x
+
+    def decode(self, tgt, memory, src):
+        x = self.positions(self.embed_tgt(tgt))
+        self_mask = causal_mask(tgt.shape[1]).to(tgt.device) & padding_mask(tgt, self.pad_id)
+        cross_mask = padding_mask(src, self.pad_id)
+        for block in self.decoder:
+            x = block(x, memory, self_mask, cross_mask)
+        return self.linear(x)
+
+    def forward(self, src, tgt):
+        return self.decode(tgt, self.encode(src), src)
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="padding_seen_by_later_blocks",
+        sentence=(
+            "From the second decoder block on the padding of the target is no longer hidden. Each"
+            " block needs the same mask."
+        ),
+        code="""class Transformer(nn.Module):
+    def __init__(self, vocab_size, d_model=32, num_heads=1, d_ff=64, num_layers=1, pad_id=0):
+        super().__init__()
+        self.pad_id = pad_id
+        self.embed_src = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
+        self.embed_tgt = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
+        self.encoder = nn.ModuleList(
+            EncoderBlock(d_model, num_heads, d_ff) for _ in range(num_layers)
+        )
+        self.decoder = nn.ModuleList(
+            DecoderBlock(d_model, num_heads, d_ff) for _ in range(num_layers)
+        )
+        self.linear = nn.Linear(d_model, vocab_size)
+        self.positions = PositionalEncoding(d_model)
+
+    def encode(self, src):
+        x = self.positions(self.embed_src(src))
+        mask = padding_mask(src, self.pad_id)
+        for block in self.encoder:
+            x = block(x, mask)
+        return x
+
+    def decode(self, tgt, memory, src):
+        x = self.positions(self.embed_tgt(tgt))
+        self_mask = causal_mask(tgt.shape[1]).to(tgt.device) & padding_mask(tgt, self.pad_id)
+        cross_mask = padding_mask(src, self.pad_id)
+        for block in self.decoder:
+            x = block(x, memory, self_mask, cross_mask)
+            self_mask = causal_mask(tgt.shape[1]).to(tgt.device)
+        return self.linear(x)
+
+    def forward(self, src, tgt):
+        return self.decode(tgt, self.encode(src), src)
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="nothing_sees_itself",
+        sentence=(
+            "No position of the decoder sees itself. A position may see itself and all before it."
+        ),
+        code="""class Transformer(nn.Module):
+    def __init__(self, vocab_size, d_model=32, num_heads=1, d_ff=64, num_layers=1, pad_id=0):
+        super().__init__()
+        self.pad_id = pad_id
+        self.embed_src = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
+        self.embed_tgt = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
+        self.encoder = nn.ModuleList(
+            EncoderBlock(d_model, num_heads, d_ff) for _ in range(num_layers)
+        )
+        self.decoder = nn.ModuleList(
+            DecoderBlock(d_model, num_heads, d_ff) for _ in range(num_layers)
+        )
+        self.linear = nn.Linear(d_model, vocab_size)
+        self.positions = PositionalEncoding(d_model)
+
+    def encode(self, src):
+        x = self.positions(self.embed_src(src))
+        mask = padding_mask(src, self.pad_id)
+        for block in self.encoder:
+            x = block(x, mask)
+        return x
+
+    def decode(self, tgt, memory, src):
+        x = self.positions(self.embed_tgt(tgt))
+        self_mask = causal_mask(tgt.shape[1]).to(tgt.device) & padding_mask(tgt, self.pad_id)
+        self_mask = self_mask & ~torch.eye(tgt.shape[1], dtype=torch.bool, device=tgt.device)
+        cross_mask = padding_mask(src, self.pad_id)
+        for block in self.decoder:
+            x = block(x, memory, self_mask, cross_mask)
+        return self.linear(x)
+
+    def forward(self, src, tgt):
+        return self.decode(tgt, self.encode(src), src)
+""",
+        price="mathematics",
+    ),
 ]

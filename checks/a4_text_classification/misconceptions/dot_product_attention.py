@@ -428,4 +428,47 @@ MISCONCEPTIONS = [
             "~padding_mask[:, None, None]": "~padding_mask[:1, None, None]",
         },
     ),
+    Misconception(
+        name="rate_taken_for_the_share_that_stays",
+        sentence="You take the rate for the share that stays. It is the share that is dropped.",
+        code="""class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+        self.p = dropout
+
+    def forward(self, q, k, v, padding_mask=None):
+        s = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+        if padding_mask is not None:
+            s = s.masked_fill(~padding_mask[:, None, None, :], float("-inf"))
+        w = s.softmax(dim=-1)
+        if self.training and self.p > 0:
+            w = w * (torch.rand_like(w) < self.p).to(w.dtype) / self.p
+        return w @ v
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="masks_of_other_sequences",
+        sentence=(
+            "The masks, repeated for the heads, stand in another order than the heads of the "
+            "batch: heads get the masks of other sequences."
+        ),
+        code="""class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, q, k, v, padding_mask=None):
+        b, h, lq, d = q.shape
+        lk = k.shape[2]
+        scores = (
+            torch.bmm(q.reshape(b * h, lq, d), k.reshape(b * h, lk, d).transpose(1, 2)) / d**0.5
+        )
+        if padding_mask is not None:
+            scores = scores.masked_fill(~padding_mask.repeat(h, 1)[:, None, :], float("-inf"))
+        out = torch.bmm(self.dropout(scores.softmax(-1)), v.reshape(b * h, lk, -1))
+        return out.reshape(b, h, lq, -1)
+""",
+        price="mathematics",
+    ),
 ]

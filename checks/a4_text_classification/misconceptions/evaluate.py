@@ -355,4 +355,41 @@ MISCONCEPTIONS = [
             "    model.eval()\n": ("    model.eval()\n    model.zero_grad()\n"),
         },
     ),
+    Misconception(
+        name="loss_clamped",
+        sentence="You limit log-probabilities. What is very wrong then costs too little.",
+        code="""@torch.no_grad()
+def evaluate(model, loader):
+    mode = model.training
+    model.eval()
+    loss, right, n = 0.0, 0, 0
+    for b in loader:
+        out = model(b["input_ids"], b["attention_mask"]).clamp(min=-100)
+        loss -= out.gather(1, b["labels"][:, None]).sum().item()
+        right += (out.argmax(-1) == b["labels"]).sum().item()
+        n += len(out)
+    model.train(mode)
+    return loss / n, right / n
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="number_of_classes_fixed",
+        sentence="You fix the number of classes. The model may tell apart more of them.",
+        code="""@torch.no_grad()
+def evaluate(model, loader):
+    mode = model.training
+    model.eval()
+    loss, right, n = 0.0, 0, 0
+    for b in loader:
+        out = model(b["input_ids"], b["attention_mask"])
+        target = nn.functional.one_hot(b["labels"], num_classes=4)
+        loss += -(out * target).sum().item()
+        right += (out.argmax(-1) == b["labels"]).sum().item()
+        n += len(out)
+    model.train(mode)
+    return loss / n, right / n
+""",
+        price="edge",
+    ),
 ]

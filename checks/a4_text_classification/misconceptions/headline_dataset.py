@@ -202,4 +202,40 @@ MISCONCEPTIONS = [
         ),
         replaced={"name: column[index] for": "name: torch.tensor(column[index].tolist()) for"},
     ),
+    Misconception(
+        name="axes_of_length_one_lost",
+        sentence=(
+            "You squeeze what you hand out. An axis of length 1 is part of the row, and stays."
+        ),
+        code="""class HeadlineDataset(Dataset):
+    def __init__(self, columns):
+        super().__init__()
+        self.data = dict(columns)
+
+    def __len__(self):
+        return self.data["labels"].size(0)
+
+    def __getitem__(self, index):
+        return {name: column[index].squeeze() for name, column in self.data.items()}
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        name="mask_as_booleans",
+        sentence="You hand out the mask in another dtype. Each column comes as it is.",
+        code="""class HeadlineDataset(Dataset):
+    def __init__(self, columns):
+        self.columns = {
+            name: column.bool() if name == "attention_mask" else column
+            for name, column in columns.items()
+        }
+
+    def __len__(self):
+        return len(self.columns["labels"])
+
+    def __getitem__(self, index):
+        return {name: column[index] for name, column in self.columns.items()}
+""",
+        price="mathematics",
+    ),
 ]

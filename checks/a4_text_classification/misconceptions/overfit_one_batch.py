@@ -332,4 +332,50 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="column_of_the_batch_replaced",
+        sentence=(
+            "You put another tensor into the batch that was handed in. Make a name of your own "
+            "for it."
+        ),
+        code="""def overfit_one_batch(model, batch, optimizer, steps):
+    mode = model.training
+    model.eval()
+    batch["attention_mask"] = batch["attention_mask"].bool()
+    losses = []
+    for _ in range(steps):
+        out = model(batch["input_ids"], batch["attention_mask"])
+        loss = nn.functional.nll_loss(out, batch["labels"])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    model.train(mode)
+    return losses
+""",
+    ),
+    Misconception(
+        name="rate_scheduled",
+        sentence=(
+            "You change the learning rate of the optimizer. Its settings are the business of who "
+            "made it."
+        ),
+        code="""def overfit_one_batch(model, batch, optimizer, steps):
+    mode = model.training
+    model.eval()
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=50, gamma=0.5)
+    losses = []
+    for _ in range(steps):
+        loss = nn.functional.nll_loss(
+            model(batch["input_ids"], batch["attention_mask"]), batch["labels"]
+        )
+        losses.append(loss.item())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        scheduler.step()
+    model.train(mode)
+    return losses
+""",
+    ),
 ]

@@ -294,4 +294,54 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="other_default_of_heads",
+        sentence="The default of `num_heads` is another than in the signature of the question.",
+        code="""class SelfAttention(nn.Module):
+    def __init__(self, embed_dim, num_heads=4, dropout=0.1):
+        super().__init__()
+        self.num_heads = num_heads
+        self.to_queries = nn.Linear(embed_dim, embed_dim, bias=False)
+        self.to_keys = nn.Linear(embed_dim, embed_dim, bias=False)
+        self.to_values = nn.Linear(embed_dim, embed_dim, bias=False)
+        self.unify_heads = nn.Linear(embed_dim, embed_dim)
+        self.attention = DotProductAttention(dropout)
+
+    def forward(self, x, padding_mask=None):
+        q, k, v = [
+            part(x).unflatten(2, (self.num_heads, -1)).transpose(1, 2)
+            for part in [self.to_queries, self.to_keys, self.to_values]
+        ]
+        return self.unify_heads(
+            self.attention(q, k, v, padding_mask).transpose(1, 2).flatten(2)
+        )
+""",
+    ),
+    Misconception(
+        name="keys_and_values_cut_off",
+        sentence=(
+            "Keys and values are made of a detached input. The gradient flows through all three "
+            "of them."
+        ),
+        code="""class SelfAttention(nn.Module):
+    def __init__(self, embed_dim, num_heads=8, dropout=0.1):
+        super().__init__()
+        self.num_heads = num_heads
+        self.to_queries = nn.Linear(embed_dim, embed_dim, bias=False)
+        self.to_keys = nn.Linear(embed_dim, embed_dim, bias=False)
+        self.to_values = nn.Linear(embed_dim, embed_dim, bias=False)
+        self.unify_heads = nn.Linear(embed_dim, embed_dim)
+        self.attention = DotProductAttention(dropout)
+
+    def forward(self, x, padding_mask=None):
+        context = x.detach()
+        q = self.to_queries(x).unflatten(2, (self.num_heads, -1)).transpose(1, 2)
+        k = self.to_keys(context).unflatten(2, (self.num_heads, -1)).transpose(1, 2)
+        v = self.to_values(context).unflatten(2, (self.num_heads, -1)).transpose(1, 2)
+        return self.unify_heads(
+            self.attention(q, k, v, padding_mask).transpose(1, 2).flatten(2)
+        )
+""",
+        price="mathematics",
+    ),
 ]

@@ -344,4 +344,23 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="equal_texts_merged",
+        sentence=(
+            "Texts that occur twice become one row. There is a row for each text, also where two "
+            "are equal."
+        ),
+        code="""def tokenize_batch(tokenizer, texts, labels, max_length=48):
+    encoded = {}
+    for text in texts:
+        encoded[text] = tokenizer(
+            text, padding="max_length", truncation=True, max_length=max_length
+        )
+    return {
+        "input_ids": torch.tensor([e["input_ids"] for e in encoded.values()]),
+        "attention_mask": torch.tensor([e["attention_mask"] for e in encoded.values()]),
+        "labels": torch.tensor(labels),
+    }
+""",
+    ),
 ]

@@ -355,4 +355,63 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="zero_memory_hidden",
+        sentence=(
+            "Where no mask is given you hide memory that is zero. Nothing says that zeros are "
+            "padding."
+        ),
+        code="""class CrossAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_kv):
+        super().__init__()
+        inner = n_heads * d_kv
+        self.n_heads = n_heads
+        self.q = nn.Linear(d_model, inner, bias=False)
+        self.k = nn.Linear(d_model, inner, bias=False)
+        self.v = nn.Linear(d_model, inner, bias=False)
+        self.o = nn.Linear(inner, d_model, bias=False)
+
+    def forward(self, x, memory, mask=None):
+        q, k, v = (
+            t.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+            for t in (self.q(x), self.k(memory), self.v(memory))
+        )
+        if mask is None:
+            mask = memory.abs().sum(dim=-1) > 0
+        scores = q @ k.transpose(-2, -1)
+        if mask is not None:
+            scores = scores.masked_fill(~mask[:, None, None, :], float("-inf"))
+        weights = scores.softmax(dim=-1)
+        return self.o((weights @ v).transpose(1, 2).flatten(2)), weights
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="small_weights_dropped",
+        sentence=(
+            "You set small weights to zero. Rows then no longer sum to 1; nothing asks for that."
+        ),
+        code="""class CrossAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_kv):
+        super().__init__()
+        inner = n_heads * d_kv
+        self.n_heads = n_heads
+        self.q = nn.Linear(d_model, inner, bias=False)
+        self.k = nn.Linear(d_model, inner, bias=False)
+        self.v = nn.Linear(d_model, inner, bias=False)
+        self.o = nn.Linear(inner, d_model, bias=False)
+
+    def forward(self, x, memory, mask=None):
+        q, k, v = (
+            t.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+            for t in (self.q(x), self.k(memory), self.v(memory))
+        )
+        scores = q @ k.transpose(-2, -1)
+        if mask is not None:
+            scores = scores.masked_fill(~mask[:, None, None, :], float("-inf"))
+        weights = scores.softmax(dim=-1)
+        weights = nn.functional.threshold(weights, 1e-4, 0.0)
+        return self.o((weights @ v).transpose(1, 2).flatten(2)), weights
+""",
+    ),
 ]

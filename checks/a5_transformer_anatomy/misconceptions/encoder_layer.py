@@ -365,4 +365,25 @@ class EncoderLayer(nn.Module):
             ),
         },
     ),
+    Misconception(
+        name="dropout_on_the_sum",
+        sentence=(
+            "You drop numbers of the sum with the residual. Dropout acts on what the sub-layer "
+            "puts out, before it is added."
+        ),
+        code="""class EncoderLayer(nn.Module):
+    def __init__(self, d_model, n_heads, d_ff, dropout=0.1):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, n_heads, dropout)
+        self.feed_forward = PositionwiseFeedForward(d_model, d_ff, dropout)
+        self.norm1 = nn.LayerNorm(d_model, eps=1e-6)
+        self.norm2 = nn.LayerNorm(d_model, eps=1e-6)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None):
+        x = self.norm1(self.dropout(x + self.attention(x, x, x, mask)[0]))
+        return self.norm2(x + self.dropout(self.feed_forward(x)))
+""",
+        price="edge",
+    ),
 ]

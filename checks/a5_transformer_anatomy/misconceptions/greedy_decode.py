@@ -330,4 +330,28 @@ def greedy_decode(model, input_ids, attention_mask, max_length):
             ),
         },
     ),
+    Misconception(
+        name="last_tokens_only",
+        sentence=(
+            "You show the decoder the last tokens only. It has to see all that was written before."
+        ),
+        code="""@torch.no_grad()
+def greedy_decode(model, input_ids, attention_mask, max_length):
+    config = model.config
+    n = input_ids.shape[0]
+    ids = torch.full(
+        (n, 1), config.decoder_start_token_id, dtype=torch.long, device=input_ids.device
+    )
+    over = torch.zeros(n, dtype=torch.bool, device=input_ids.device)
+    while ids.shape[1] < max_length and not over.all():
+        out = model(
+            input_ids=input_ids, attention_mask=attention_mask, decoder_input_ids=ids[:, -16:]
+        )
+        new = out.logits[:, -1].argmax(dim=-1)
+        new = torch.where(over, torch.full_like(new, config.pad_token_id), new)
+        ids = torch.cat([ids, new[:, None]], dim=1)
+        over = over | (new == config.eos_token_id)
+    return ids
+""",
+    ),
 ]

@@ -105,4 +105,17 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="mask_from_a_fixed_table",
+        sentence=(
+            "You cut the mask out of a table of fixed size. Sequences may be longer than that."
+        ),
+        code="""_PAST = torch.ones(1, 1, 128, 128, dtype=torch.bool).tril()
+
+
+def create_look_ahead_mask(size):
+    return _PAST[..., :size, :size].clone()
+""",
+        price="edge",
+    ),
 ]

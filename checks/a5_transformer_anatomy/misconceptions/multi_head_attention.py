@@ -390,4 +390,64 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="keys_of_the_queries",
+        sentence=(
+            "Where both are as long you make the keys of the queries. They are made of what was "
+            "handed in for them."
+        ),
+        code="""class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, dropout=0.1):
+        super().__init__()
+        self.n_heads = n_heads
+        self.W_q = nn.Linear(d_model, d_model)
+        self.W_k = nn.Linear(d_model, d_model)
+        self.W_v = nn.Linear(d_model, d_model)
+        self.W_o = nn.Linear(d_model, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def split(self, x):
+        return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+
+    def forward(self, query, key, value, mask=None):
+        if key.shape == query.shape:
+            key = query
+        q, k, v = (
+            self.split(self.W_q(query)),
+            self.split(self.W_k(key)),
+            self.split(self.W_v(value)),
+        )
+        _, weights = scaled_dot_product_attention(q, k, v, mask)
+        heads = self.dropout(weights) @ v
+        return self.W_o(heads.transpose(1, 2).flatten(2)), weights
+""",
+    ),
+    Misconception(
+        name="values_dropped",
+        sentence="You drop numbers of the values, too. Dropout acts on the weights alone.",
+        code="""class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, dropout=0.1):
+        super().__init__()
+        self.n_heads = n_heads
+        self.W_q = nn.Linear(d_model, d_model)
+        self.W_k = nn.Linear(d_model, d_model)
+        self.W_v = nn.Linear(d_model, d_model)
+        self.W_o = nn.Linear(d_model, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def split(self, x):
+        return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+
+    def forward(self, query, key, value, mask=None):
+        q, k, v = (
+            self.split(self.W_q(query)),
+            self.split(self.W_k(key)),
+            self.split(self.W_v(value)),
+        )
+        _, weights = scaled_dot_product_attention(q, k, v, mask)
+        heads = self.dropout(weights) @ self.dropout(v)
+        return self.W_o(heads.transpose(1, 2).flatten(2)), weights
+""",
+        price="edge",
+    ),
 ]

@@ -223,4 +223,27 @@ MISCONCEPTIONS = [
         ),
         replaced={"self.pe[:, : x.shape[1]]": "self.pe[:, -x.shape[1] :]"},
     ),
+    Misconception(
+        name="exponent_spread_over_all_but_one",
+        sentence=(
+            "Your exponents are spread over one pair of columns less than there are. See what the"
+            " formula divides by."
+        ),
+        code="""class PositionalEncoding(nn.Module):
+    def __init__(self, d_model, max_len=512, dropout=0.1):
+        super().__init__()
+        position = torch.arange(max_len).unsqueeze(1)
+        half = d_model // 2
+        div = torch.exp(torch.arange(half) * (-math.log(10000.0) / (half - 1)))
+        pe = torch.zeros(1, max_len, d_model)
+        pe[0, :, 0::2] = torch.sin(position * div)
+        pe[0, :, 1::2] = torch.cos(position * div)
+        self.register_buffer("pe", pe)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        return self.dropout(x + self.pe[:, : x.size(1)])
+""",
+        price="mathematics",
+    ),
 ]

@@ -242,4 +242,20 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="mask_gets_an_axis_of_heads",
+        sentence=(
+            "You give a mask of three axes another axis for heads. It fits as it is: what stands "
+            "in front of its last two axes broadcasts."
+        ),
+        code="""def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        if mask.dim() == 3:
+            mask = mask.unsqueeze(1)
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = scores.softmax(dim=-1)
+    return weights @ v, weights
+""",
+    ),
 ]

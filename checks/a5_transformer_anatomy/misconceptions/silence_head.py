@@ -312,4 +312,25 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="hook_removes_itself",
+        sentence=(
+            "Your hook removes itself after a call. The head stays silent until the handle is "
+            "removed."
+        ),
+        code="""def silence_head(model, layer, head):
+    part = model.encoder.layer[layer - 1].attention.self
+    size = model.config.hidden_size // model.config.num_attention_heads
+
+    def hook(module, inputs, answer):
+        context = answer[0].clone()
+        context[..., (head - 1) * size : head * size] = 0
+        handle.remove()
+        return (context, *answer[1:])
+
+    handle = part.register_forward_hook(hook)
+    return handle
+""",
+        price="edge",
+    ),
 ]

@@ -201,4 +201,29 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="border_crossed",
+        sentence=(
+            "You measure distances across the border, as if the grid had no end. It has one."
+        ),
+        code="""def attention_distance(attentions, patch_size, grid):
+    rows, columns = grid
+    first = attentions[0]
+    numbers = torch.arange(rows * columns, device=first.device)
+    places = (
+        torch.stack([numbers // columns, numbers % columns], dim=1).to(first.dtype) * patch_size
+    )
+    far = (places[:, None] - places[None]).abs()
+    size = patch_size * torch.tensor([rows, columns], device=far.device)
+    far = torch.where(far > 2 * size / 3, size - far, far).to(first.dtype)
+    gaps = far.pow(2).sum(dim=-1).sqrt()
+    found = []
+    for layer in attentions:
+        a = layer[:, :, 1:, 1:]
+        a = a / a.sum(dim=-1, keepdim=True)
+        found.append((a * gaps).sum(dim=-1).mean(dim=(0, 2)))
+    return torch.stack(found)
+""",
+        price="mathematics",
+    ),
 ]

@@ -182,4 +182,14 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="fourth_layer_for_the_last",
+        sentence="With many layers you take another than the last.",
+        code="""def attention_heatmap(attentions, grid, image_size):
+    weights = attentions[min(3, len(attentions) - 1)][0, :, 0, 1:]
+    maps = weights.reshape(1, -1, *grid)
+    return F.interpolate(maps, size=tuple(image_size), mode="bilinear")[0]
+""",
+        price="edge",
+    ),
 ]

@@ -213,4 +213,18 @@ def compute_metrics(eval_prediction):
             ),
         },
     ),
+    Misconception(
+        name="counted_over_calls",
+        sentence="You count over all calls so far. Each call is about its own predictions.",
+        code="""_seen = {"right": 0, "all": 0}
+
+
+def compute_metrics(eval_prediction):
+    hits = eval_prediction.predictions.argmax(-1) == eval_prediction.label_ids
+    _seen["right"] += int(hits.sum())
+    _seen["all"] += len(hits)
+    return {"accuracy": _seen["right"] / _seen["all"]}
+""",
+        price="mathematics",
+    ),
 ]

@@ -186,4 +186,21 @@ MISCONCEPTIONS = [
             "weights.topk": "weights.softmax(dim=-1).topk",
         },
     ),
+    Misconception(
+        name="three_channels_covered",
+        sentence="You cover three channels. An image may have another number of them.",
+        code="""def cover(pixel_values, weights, count, grid):
+    height, width = pixel_values.shape[-2:]
+    chosen = weights.topk(count, dim=1).indices
+    table = torch.zeros_like(weights, dtype=torch.bool).scatter(1, chosen, True)
+    table = table.unflatten(1, tuple(grid))
+    table = table.repeat_interleave(height // grid[0], dim=1).repeat_interleave(
+        width // grid[1], dim=2
+    )
+    out = pixel_values.clone()
+    out[:, :3] = out[:, :3].masked_fill(table[:, None], 0)
+    return out
+""",
+        price="edge",
+    ),
 ]

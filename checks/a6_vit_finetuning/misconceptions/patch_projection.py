@@ -203,4 +203,44 @@ def make_projection(config):
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="sizes_of_one_model",
+        sentence="You write in the sizes of one model. Read them from what is handed in.",
+        code="""def make_projection(config):
+    return nn.Conv2d(config.num_channels, 64, kernel_size=6, stride=6)
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="pads_to_whole_patches",
+        sentence=(
+            "You pad an image that is no whole number of patches. What is left at its edge "
+            "belongs to no patch."
+        ),
+        code="""def make_projection(config):
+    return nn.Conv2d(
+        config.num_channels,
+        config.hidden_size,
+        kernel_size=config.patch_size,
+        stride=config.patch_size,
+        padding=-config.image_size % config.patch_size,
+    )
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="other_stride",
+        sentence=(
+            "The window moves by another step than the size of a patch. Patches lie side by side."
+        ),
+        code="""def make_projection(config):
+    return nn.Conv2d(
+        config.num_channels,
+        config.hidden_size,
+        kernel_size=config.patch_size,
+        stride=config.encoder_stride,
+    )
+""",
+        price="mathematics",
+    ),
 ]

@@ -219,4 +219,17 @@ MISCONCEPTIONS = [
             "return directions @ directions.T": "return (directions @ directions.T + 1) / 2",
         },
     ),
+    Misconception(
+        name="constant_too_large",
+        sentence=(
+            "The small number that you add is not small beside short vectors. Lengths of a "
+            "thousandth count, too."
+        ),
+        code="""def position_similarity(position_embeddings):
+    e = position_embeddings[0, 1:]
+    n = e.norm(dim=1)
+    return (e @ e.T) / (n[:, None] * n[None] + 1e-6)
+""",
+        price="edge",
+    ),
 ]

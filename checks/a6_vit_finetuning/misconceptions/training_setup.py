@@ -291,4 +291,39 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="trains_at_once",
+        sentence=(
+            "You start the training already. What is asked for is the trainer, which others start."
+        ),
+        code="""def make_training_args(output_dir):
+    return TrainingArguments(
+        output_dir=output_dir,
+        per_device_train_batch_size=TRAIN_BATCH,
+        per_device_eval_batch_size=EVAL_BATCH,
+        num_train_epochs=EPOCHS,
+        learning_rate=LEARNING_RATE,
+        eval_strategy="epoch",
+        save_strategy="no",
+        logging_steps=LOG_STEPS,
+        remove_unused_columns=False,
+        **MACHINE,
+    )
+
+
+def make_trainer(model, args, train_dataset, eval_dataset):
+    trainer = Trainer(
+        model=model,
+        args=args,
+        train_dataset=train_dataset,
+        eval_dataset=eval_dataset,
+        data_collator=collate_fn,
+        compute_metrics=compute_metrics,
+        processing_class=processor,
+    )
+    trainer.train()
+    return trainer
+""",
+        price="edge",
+    ),
 ]

@@ -379,4 +379,20 @@ def transform(batch):
             'inputs["pixel_values"],': '(inputs["pixel_values"] + 1) / 2,',
         },
     ),
+    Misconception(
+        name="flipped_at_random",
+        sentence=(
+            "You flip images at random. The model gets the picture as it is; nothing here asks "
+            "for augmentation."
+        ),
+        code="""def transform(batch):
+    images = [image.convert("RGB") for image in batch["image"]]
+    images = [
+        im.transpose(Image.FLIP_LEFT_RIGHT) if torch.rand(()) < 0.5 else im for im in images
+    ]
+    pixels = processor(images, return_tensors="pt")["pixel_values"]
+    return {"pixel_values": pixels, "labels": batch["label"]}
+""",
+        price="mathematics",
+    ),
 ]

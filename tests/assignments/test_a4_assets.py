@@ -253,13 +253,13 @@ def test_a_hub_that_does_not_answer_costs_seconds_and_one_sentence(
 def test_real_assets_load_train_and_lose_their_duplicates(
     tmp_path: Path, silent_hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    train, test = shipped("train")[:100], shipped("test")[:40]
+    train, test = shipped("train")[:60], shipped("test")[:30]
     put_real_assets(tmp_path, train, [*test, train[0], (train[1][0].upper(), train[1][1]), test[2]])
     monkeypatch.setenv("REAL_ASSETS", "1")
     notebook = build(Sample("solved"), NAME)
     run(notebook, tmp_path, silent_hub.address, monkeypatch)
     news = printed(notebook, "news")
-    assert "100 headlines for training, 40 for testing\n3 were taken out" in news
+    assert "60 headlines for training, 30 for testing\n3 were taken out" in news
     assert "1,000 tokens" in news
     curve = printed(notebook, "training").splitlines()[-1].split()
     assert curve[0] == "10"  # the epochs of the real setting

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -230,9 +230,9 @@ def _lender(course: Course, name: str) -> Lender:
 
 
 def tried_out(
-    course: Course, names: Sequence[str], *, question: str | None, jobs: int, store: bool
+    course: Course, names: Sequence[str], *, questions: Collection[str], jobs: int, store: bool
 ) -> Iterator[tuple[str, list[Strength]]]:
-    """Tries out whole assignments, or one question of theirs, in `jobs` processes.
+    """Tries out whole assignments, or `questions` of theirs alone, in `jobs` processes.
 
     `store`: see `measured`.
     """
@@ -243,7 +243,7 @@ def tried_out(
             name: [
                 pool.submit(_measured_here, course.root, name, one.slug, lenders[name], store)
                 for one in course.assignment_with_checks(name).questions
-                if question in (None, one.slug)
+                if not questions or one.slug in questions
             ]
             for name in names
         }

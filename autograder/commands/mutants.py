@@ -13,7 +13,13 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
     """Adds the command to the parser's."""
     mutants = commands.add_parser("mutants", help="try the checks with wrong answers")
     mutants.add_argument("assignments", nargs="*", metavar="ASSIGNMENT", help="default: all")
-    mutants.add_argument("--question", metavar="SLUG", help="only this one")
+    mutants.add_argument(
+        "--question",
+        action="append",
+        default=[],
+        metavar="SLUG",
+        help="only this one; may be given several times",
+    )
     mutants.add_argument(
         "--store", action="store_true", help="keep what they reply, so that students can be told"
     )
@@ -29,11 +35,11 @@ def _run(options: argparse.Namespace) -> int:
     course = Course.find()
     names = options.assignments or course.assignment_ids()
     slugs = {one.slug for name in names for one in course.assignment_with_checks(name).questions}
-    if options.question is not None and options.question not in slugs:
+    if unknown := [slug for slug in options.question if slug not in slugs]:
         raise UsageError(
-            f"no question is called {options.question!r}: there are {', '.join(sorted(slugs))}"
+            f"no question is called {unknown[0]!r}: there are {', '.join(sorted(slugs))}"
         )
-    asked = {"question": options.question, "jobs": options.jobs or cores(), "store": options.store}
+    asked = {"questions": options.question, "jobs": options.jobs or cores(), "store": options.store}
     weak = False
     for name, strengths in tried_out(course, names, **asked):
         found = faults(strengths)

@@ -227,7 +227,8 @@ def test_who_reads_no_further_leaves_no_traceback(right: str) -> None:
 def test_a_question_that_there_is_none_of_has_no_mutants(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["mutants", A1, "--question", "attentoin"]) == 2
+    asked = ["--question", "attention", "--question", "attentoin"]  # each of several is looked at
+    assert main(["mutants", A1, *asked]) == 2
     assert "no question is called 'attentoin': there are attention, " in capsys.readouterr().err
 
 

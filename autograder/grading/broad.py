@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from autograder.checking.errors import explained
@@ -13,6 +13,7 @@ from autograder.results.sentences import IN_CELL, OF_ANOTHER_KIND
 THAT_LINE = "that line"
 """In hints that are about a line of the student's own."""
 
+JUDGED = ("wrong", "error")
 ASPECTS = {
     "sizes": (
         "right_for_some_sizes",
@@ -43,36 +44,40 @@ ASPECTS = {
 
 
 def told_broadly(
-    verdict: QuestionResult, aspects: Mapping[str, str], reserved: Collection[str] = ()
+    verdict: QuestionResult,
+    aspects: Mapping[str, str],
+    reserved: Collection[str] = (),
+    head: Callable[[], str] = str,
 ) -> QuestionResult:
     """The verdict with a diagnosis for the failed checks that have none, where one is plain.
 
-    An error is explained; an answer that fails in one aspect alone is told so, but not where checks
-    are `reserved`, on which nothing may rest.
+    An error is explained; what was changed in the head of a function is told; an answer that fails
+    in one aspect alone is told so, but not where checks are `reserved`, on which nothing may rest.
 
     Args:
         aspects: of a battery, by check.
+        head: says what was changed there; asked where nothing closer is known.
     """
     failed = failed_by_itself(verdict.checks)
     right = any(check.passed and aspects.get(check.name) == "values" for check in verdict.checks)
     looked_at = {aspects.get(check.name, "") for check in failed}
     aspect = looked_at.pop() if len(looked_at) == 1 and right and not reserved else ""
+    unknown = [check for check in failed if check.diagnosis is None]
+    said = head() if any(check.status in JUDGED for check in unknown) else ""
     return replace(
         verdict,
         checks=[
-            replace(check, diagnosis=_broad(check, aspect))
-            if check in failed and check.diagnosis is None
-            else check
+            replace(check, diagnosis=_broad(check, aspect, said)) if check in unknown else check
             for check in verdict.checks
         ],
     )
 
 
-def _broad(check: CheckResult, aspect: str) -> Diagnosis | None:
+def _broad(check: CheckResult, aspect: str, head: str) -> Diagnosis | None:
     by_student = check.status == "error" and OF_ANOTHER_KIND not in check.message
     told = explained(check.message) if by_student else None
     if told and THAT_LINE in told[1] and IN_CELL not in check.message:
         told = None  # it was raised where the answer was used
-    if told is None and check.status in ("wrong", "error"):
-        told = ASPECTS.get(aspect)
+    if told is None and check.status in JUDGED:
+        told = ("other_head", head) if head else ASPECTS.get(aspect)
     return Diagnosis("place", *told) if told else None

@@ -173,7 +173,8 @@ class Grader(Runs):
     ) -> QuestionResult:
         begun = self._begun(repaired, reserved=reserved)
         verdict = Verdicts(self, self._jury, begun).alone(question)
-        return told_broadly(verdict, self._jury.aspects(question.slug), reserved)
+        head = partial(begun.other_head, question.slug)
+        return told_broadly(verdict, self._jury.aspects(question.slug), reserved, head)
 
     def _checked_in_whole(
         self, repaired: Repaired, question: Question, fails_alone: Collection[str]

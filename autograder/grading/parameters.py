@@ -36,8 +36,8 @@ def taking_as(students: str, instructors: str) -> str:
 
 def _taking_as(students: str, instructors: str) -> str:
     """The helper's side."""
-    mine = dict(_functions(parsed(students)))
-    both = [(name, args) for name, args in _functions(parsed(instructors)) if name in mine]
+    mine = dict(functions(parsed(students)))
+    both = [(name, args) for name, args in functions(parsed(instructors)) if name in mine]
     found = ((name, mine[name], _handed(mine[name], args)) for name, args in both)
     return "\n".join(
         f"{name} = {_TAKEN_AS}({name}, {_bare(args)}, {handed})"
@@ -46,7 +46,7 @@ def _taking_as(students: str, instructors: str) -> str:
     )
 
 
-def _functions(tree: ast.Module) -> Iterator[tuple[str, ast.arguments]]:
+def functions(tree: ast.Module) -> Iterator[tuple[str, ast.arguments]]:
     """Each function that a cell defines, a method as `Class.method`, and what it takes."""
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):

@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 from nbformat import NotebookNode
 
 from autograder.course.assignments import Assignment, Question
+from autograder.course.cells import grade_id
 from autograder.grading.dependencies import Dependencies
+from autograder.grading.heads import other_head
 from autograder.grading.jury import ExpectedOf
 from autograder.grading.own_time import OwnCells, OwnTime
 from autograder.grading.session import Session
@@ -58,6 +60,12 @@ class UnderWay:
         """The student's own cells, where these questions are judged."""
         needed = functools.cache(lambda: self.dependencies.names_under(slugs))
         return OwnCells(self.own_time, needed)
+
+    def other_head(self, slug: str) -> str:
+        """What the student changed in the heads of functions that a question gives, if anything."""
+        released = (cell for cell in self.assignment.release.cells if grade_id(cell) == slug)
+        given = next((cell.source for cell in released), "")
+        return other_head(self.dependencies.source(slug), given)
 
     def with_time_to_look_again(self, submission_seconds: float) -> UnderWay:
         """The same, once all cells have run; they may have left no time for the questions."""

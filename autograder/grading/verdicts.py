@@ -82,7 +82,11 @@ class Verdicts:
             for question in questions:
                 self._until = turns.next()
                 found[question.slug] = second.verdict(question, found, self._judged_in)
-        return [told_broadly(one, self._jury.aspects(slug)) for slug, one in found.items()]
+        heads = {slug: partial(self._under_way.other_head, slug) for slug in found}
+        return [
+            told_broadly(one, self._jury.aspects(slug), head=heads[slug])
+            for slug, one in found.items()
+        ]
 
     def _looked_again(
         self,

@@ -19,7 +19,7 @@ def built(
 def dropping_inside(
     answers: Any, input_dim: int, dim: int, classes: int, heads: int, layers: int, **sizes: int
 ) -> Any:
-    return answers.TransformerPredictor(input_dim, dim, classes, heads, layers, dropout=0.7)
+    return answers.TransformerPredictor(input_dim, dim, classes, heads, layers, 0.7)
 
 
 def dropping_input(

@@ -57,8 +57,8 @@ def encoded(
     answers: Any, x: Any, max_len: int | None, p: float | None = None, training: bool = False
 ) -> dict[str, Any]:
     given: dict[str, Any] = {} if max_len is None else {"max_len": max_len}
-    given |= {} if p is None else {"dropout": p}
-    module = answers.PositionalEncoding(x.shape[-1], **given)
+    rate = () if p is None else (p,)  # second, as the question says
+    module = answers.PositionalEncoding(x.shape[-1], *rate, **given)
     module.train(training)
     torch.manual_seed(5)
     held = torch.tensor([0, *[buffer.numel() for buffer in module.buffers()]])

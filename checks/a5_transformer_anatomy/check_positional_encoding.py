@@ -70,7 +70,7 @@ def encoded(
 @probe
 def in_turn(answers: Any, lengths: Any, size: int) -> dict[str, Any]:
     # What one module adds to sequences of several lengths, one after the other.
-    module = answers.PositionalEncoding(size, max_len=40)
+    module = answers.PositionalEncoding(size, 40)  # in the order of the question
     module.eval()
     added = [module(torch.zeros(1, length, size))[0] for length in lengths.tolist()]
     return {"added": torch.cat(added), "pe": module.pe[0]}

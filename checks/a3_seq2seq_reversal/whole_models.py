@@ -29,9 +29,10 @@ def with_a_memory(model: Any, src: Any, tgt: Any, memory: Any) -> Any:
             return found
         return found.masked_fill((ids == 0)[..., None], 0)
 
-    encoded, logits = model.encode(src), model(src, tgt)
+    encoded = model.encode(src)
     model.encode(src.flip(1))  # what is decoded after it has its own source
-    said = logits, model.decode(tgt, memory, src), encoded
+    decoded = model.decode(tgt, memory, src)
+    said = model(src, tgt), decoded, encoded  # last, so that a later call meets what it has kept
     return [at_tokens(one, ids) for one, ids in zip(said, (tgt, tgt, src), strict=True)]
 
 

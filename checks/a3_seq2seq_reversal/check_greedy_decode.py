@@ -81,11 +81,12 @@ def check_each_sequence_ends_at_its_eos(student: Student, expected: Expected) ->
 
 @points(1, text="A sequence that never says EOS has max_len tokens.")
 def check_stops_at_the_limit(student: Student, expected: Expected) -> None:
-    """A model that never says EOS is stopped after max_len tokens."""
-    for max_len in (7, 1):
+    """A model that never says EOS is stopped after max_len tokens, which are all its own."""
+    for max_len in (7, 1, 30):
         tokens = _tokens(student, {**LIMITED, "max_len": max_len})
         expect(tokens.shape[1] <= max_len, wording.TOO_LONG)
         expect(tokens.shape[1] == max_len and (tokens != NOTHING).all(), wording.TOO_SHORT)
+        expected.match(f"endless_{max_len}", Reply.of({"tokens": tokens}))
 
 
 @points(1, text="stops early when all sequences have said EOS")

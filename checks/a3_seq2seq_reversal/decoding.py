@@ -120,7 +120,7 @@ ALONE: dict[str, Any] = {
     "max_len": 15,
 }
 LIMITED: dict[str, Any] = {**BATCH, "table": ENDLESS, "eos_id": 16, "max_len": 7}
-CASES = {"batch": BATCH, "alone": ALONE, "endless": {**LIMITED, "max_len": 30}}
+CASES = {"batch": BATCH, "alone": ALONE}
 OWN: dict[str, Any] = {
     "sizes": sizes_of(10, 16, 2, 32, 1),
     "src": torch.tensor([[3, 4, 5, 6], [7, 8, 0, 0], [9, 9, 4, 0]]),

@@ -212,11 +212,10 @@ class Grader(Runs):
                 session.postpone(waited)
                 begun = replace(begun, deadline=begun.deadline + waited)
                 first = Verdicts(self, self._jury, begun).first(session, self.assignment.questions)
-            # those of second runs, in which student code may read a solution, are told to nobody
-            seconds = time.monotonic() - started - waited
             begun = begun.with_time_to_look_again(self.limits.submission_seconds)
             verdicts = Verdicts(self, self._jury, begun, second)
             final = verdicts.final(first, session.kept_cells)
+            seconds = verdicts.told_until - started - waited
         result = SubmissionResult(
             assignment=self.assignment.id,
             submission=name,

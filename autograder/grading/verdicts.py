@@ -27,7 +27,12 @@ from autograder.results.model import Diagnosis, QuestionResult
 
 
 class Verdicts:
-    """Leads one submission to its verdicts."""
+    """Leads one submission to its verdicts.
+
+    Attributes:
+        told_until: when the last look ended whose time may be told, a reading of
+            `time.monotonic()`; in second runs student code may read a solution.
+    """
 
     def __init__(
         self,
@@ -42,6 +47,7 @@ class Verdicts:
         self._under_way = under_way
         self._second = second
         self._until = under_way.deadline  # of the look that is taken
+        self.told_until = time.monotonic()
 
     def alone(self, question: Question) -> QuestionResult:
         """That on one question, in a box in which only those cells run that it rests on."""
@@ -72,12 +78,14 @@ class Verdicts:
     ) -> list[QuestionResult]:
         """Those of all questions in their order, given the `first` and the cells that ran then."""
         questions = self._under_way.assignment.questions
+        self.told_until = time.monotonic()
         if len(first) == len(questions) and all(v.status == "ok" for v in first.values()):
             return list(first.values())
         second = self._second and self._second()
         turns = Turns(self._under_way.deadline, len(questions) * (2 if second else 1))
         found = self._looked_again(first, kept, second, turns)
         found = self._placed(found, turns.end)
+        self.told_until = time.monotonic()
         if second:  # last, so that nothing that is said afterwards can tell what ran here
             for question in questions:
                 self._until = turns.next()

@@ -161,7 +161,7 @@ class SubmissionResult:
     Attributes:
         submission: the notebook's path as the user gave it.
         sandbox: tier of isolation its code ran under.
-        seconds: wall clock from the first cell to the last check, without second looks.
+        seconds: wall clock from the first cell to the last check, without second runs.
         flags: what was repaired or left out, one sentence each.
         reason: why it is ungraded; empty otherwise.
         verdict: where it was made: out of reach of the student's code, or in the box with it.

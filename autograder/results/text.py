@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from autograder.results import sentences
 from autograder.results.model import CheckResult, QuestionResult, SubmissionResult
-from autograder.results.plain import one_line, plain
+from autograder.results.plain import one_line, straight
 
 
 class Said(NamedTuple):
@@ -24,7 +24,7 @@ class Said(NamedTuple):
     @property
     def lines(self) -> list[str]:
         """The same, line by line."""
-        return [plain(line) for text in self for line in text.splitlines()]
+        return [straight(line) for text in self for line in text.splitlines()]
 
 
 def check_lines(check: CheckResult, said: Said | None = None) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 from autograder.errors import Ungraded
 from autograder.pages.feedback.summary import STATUS_WORDS
 from autograder.results.model import CheckResult, QuestionResult, Status, added, severest
-from autograder.results.plain import plain
+from autograder.results.plain import straight
 from autograder.results.text import said_once
 from autograder.service.policy import REVEALS, Allowance, Policy, Reveal
 
@@ -97,7 +97,7 @@ def _checks(policy: Policy, checks: list[CheckResult]) -> list[dict[str, Any]]:
     alike = len({check.message for check in checks}) == 1  # which is said once, at the first
     return [
         {
-            "title": plain(check.title),
+            "title": straight(check.title),
             "passed": check.passed,
             "message": None
             if not _reveals(policy, "sentences") or (alike and place)
@@ -110,7 +110,7 @@ def _checks(policy: Policy, checks: list[CheckResult]) -> list[dict[str, Any]]:
 
 
 def _text(said: str) -> str | None:
-    return plain(said) or None
+    return straight(said) or None
 
 
 def _reveals(policy: Policy, what: Reveal) -> bool:

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, fromstring, tostring
 from autograder.pages.markup import colours_only
 from autograder.results.formats.gradescope import as_gradescope
 from autograder.results.model import SubmissionResult
-from autograder.results.plain import one_line, plain
+from autograder.results.plain import one_line, plain, straight
 from autograder.results.text import submission_text
 
 HOSTILE = (
@@ -32,7 +32,7 @@ def test_plain_text_is_encodable_and_xml() -> None:
 
 
 def test_what_turns_a_text_around_goes_out_of_it() -> None:
-    assert plain("ab\u202ecd\n\u2066ef\u2069") == "abcd\nef"
+    assert straight("ab\u202ecd\n\u2066ef\u2069") == "abcd\nef"
     assert one_line("ab\u202ecd\n\u2066ef\u2069") == "abcd ef"
 
 

@@ -71,7 +71,6 @@ def environment(*others: Path) -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=lambda value: plain(value) if type(value) is str else value,
     )
     made.filters.update(
         number=_number,

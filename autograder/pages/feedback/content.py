@@ -28,7 +28,7 @@ from autograder.pages.feedback.summary import (
     row_of,
 )
 from autograder.results.model import QuestionResult, SubmissionResult
-from autograder.results.plain import plain
+from autograder.results.plain import straight
 from autograder.results.stored import sound_result
 
 Kind = Literal["text", "answer", "added", "given", "tests", "raw"]
@@ -180,7 +180,7 @@ def _shown(cell: NotebookNode, row: Row | None, hidden: Sequence[Region]) -> Sho
         elif source != cell.source:
             outputs = _without_hidden_tests(outputs)
     settings = cell.metadata.get("nbgrader", {})
-    return ShownCell(kind, cell, plain(source), outputs, row, settings.get("comment") or "")
+    return ShownCell(kind, cell, straight(source), outputs, row, settings.get("comment") or "")
 
 
 def _kind(cell: NotebookNode) -> Kind:

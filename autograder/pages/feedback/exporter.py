@@ -24,7 +24,7 @@ from autograder.pages.feedback.pictures import drawing, where_wrong
 from autograder.pages.inert import POLICY, SanitizeOutputs, language
 from autograder.pages.typesetter import Typesetter
 from autograder.results import sentences
-from autograder.results.plain import plain
+from autograder.results.plain import straight
 
 WIDE = 72  # characters of a line of code that may have to be scrolled
 WIDE_OUTPUT, LONG_OUTPUT = 40, 20  # characters of a line, on a phone too, and lines
@@ -76,7 +76,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=lambda value: plain(value) if type(value) is str else value,
+        finalize=lambda value: straight(value) if type(value) is str else value,
     )
     environment.filters.update(
         base64=lambda text: b64encode(text.encode()).decode(),
@@ -100,4 +100,4 @@ def _width(text: str) -> int:
 
 def prose(text: str) -> Markup:
     """A sentence, in which `names` between backticks become code."""
-    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(plain(text)))))
+    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(straight(text)))))

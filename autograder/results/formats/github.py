@@ -16,7 +16,7 @@ from typing import Any
 
 from autograder.results.formats.commands import command, without_commands
 from autograder.results.model import QuestionResult, SubmissionResult
-from autograder.results.plain import plain
+from autograder.results.plain import straight
 from autograder.results.text import Said, question_text
 
 SUMMARY = "GITHUB_STEP_SUMMARY"
@@ -103,29 +103,31 @@ def _mark(question: QuestionResult) -> str:
 
 def _html(text: str) -> str:
     """`text` on one line, which is no command to the runner either, should it be printed."""
-    return escape(plain(text)).replace("\n", "&#10;").replace("##[", "#&#35;[")
+    return escape(straight(text)).replace("\n", "&#10;").replace("##[", "#&#35;[")
 
 
 def annotation_lines(results: Sequence[SubmissionResult]) -> list[str]:
     """An error for each question that lost points, on its notebook; a notice of each total."""
     errors = [error for result in results for error in _errors(result)]
     totals = [
-        command("notice", f"{result.assignment}: {_total(result)}", file=plain(result.submission))
+        command(
+            "notice", f"{result.assignment}: {_total(result)}", file=straight(result.submission)
+        )
         for result in results
     ]
     return errors[:ANNOTATIONS] + totals[:ANNOTATIONS]
 
 
 def _errors(result: SubmissionResult) -> Iterable[str]:
-    file = plain(result.submission)
+    file = straight(result.submission)
     if result.status == "ungraded":
-        yield command("error", plain(result.reason), file=file, title="ungraded")
+        yield command("error", straight(result.reason), file=file, title="ungraded")
         return
     for question in result.questions:
         if question.status != "ok":
             title = f"{question.slug}: {question.score:g} of {question.max_score:g} points"
             message = _why(question)[:ANNOTATION_CHARACTERS] or question.status
-            yield command("error", message, file=file, title=plain(title))
+            yield command("error", message, file=file, title=straight(title))
 
 
 def _why(question: QuestionResult) -> str:
@@ -133,7 +135,7 @@ def _why(question: QuestionResult) -> str:
         line
         for check in question.checks
         if not check.passed
-        for line in [plain(check.title), *Said.of(check).lines]
+        for line in [straight(check.title), *Said.of(check).lines]
     )
 
 
@@ -172,7 +174,7 @@ def _tests(
     tests: list[dict[str, Any]] = []
     for result in results:
         if result.status == "ungraded":
-            tests.append(_test(result.submission, "error", 0.0, plain(result.reason)))
+            tests.append(_test(result.submission, "error", 0.0, straight(result.reason)))
         else:
             tests += made(result)
     return tests
@@ -207,7 +209,7 @@ def _status(passed: bool) -> str:
 def _test(name: str, status: str, score: float, message: str) -> dict[str, Any]:
     """A test; the reporter prints its name and message, which therefore hold no commands."""
     return {
-        "name": without_commands(plain(name)),
+        "name": without_commands(straight(name)),
         "status": status,
         "score": score,
         "message": without_commands(message)[:MESSAGE_CHARACTERS],

@@ -9,7 +9,7 @@ from autograder.errors import UsageError
 from autograder.results import sentences
 from autograder.results.formats.commands import json_without_commands
 from autograder.results.model import QuestionResult, SubmissionResult
-from autograder.results.plain import one_line, plain
+from autograder.results.plain import one_line, straight
 from autograder.results.text import Said, question_text
 
 Visibility = Literal["visible", "after_due_date", "after_published", "hidden"]
@@ -37,7 +37,7 @@ def as_gradescope(results: Sequence[SubmissionResult], visibility: Visibility = 
 
 def refusal(why: str) -> str:
     """The results of a submission in which there is nothing to grade, which earns nothing."""
-    return json_without_commands({**_shown(plain(why)), "score": 0.0})
+    return json_without_commands({**_shown(straight(why)), "score": 0.0})
 
 
 def _shown(output: str) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def _tests(number: int, question: QuestionResult) -> Iterator[dict[str, Any]]:
     """A test for each check; one for the question itself where there are none."""
     for place, check in enumerate(question.checks, start=1):
         yield {
-            "name": plain(f"{question.slug}: {check.title}"),
+            "name": straight(f"{question.slug}: {check.title}"),
             "number": f"{number}.{place}",
             "score": check.points if check.passed else 0.0,
             "max_score": check.points,
@@ -73,7 +73,7 @@ def _tests(number: int, question: QuestionResult) -> Iterator[dict[str, Any]]:
         }
     if not question.checks:
         yield {
-            "name": plain(question.slug),
+            "name": straight(question.slug),
             "number": str(number),
             "score": question.score,
             "max_score": question.max_score,

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from autograder.results.formats.commands import without_commands
 from autograder.results.model import CheckResult, QuestionResult, SubmissionResult
-from autograder.results.plain import one_line, plain
+from autograder.results.plain import one_line, straight
 from autograder.results.text import check_lines, question_text
 
 
@@ -90,4 +90,4 @@ def _case(where: str, check: CheckResult) -> Element:
 
 def _text(text: str) -> str:
     """`text` without what XML cannot hold."""
-    return without_commands(plain(text))
+    return without_commands(straight(text))

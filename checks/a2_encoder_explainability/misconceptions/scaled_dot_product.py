@@ -390,7 +390,7 @@ MISCONCEPTIONS = [
     if mask is not None:
         if mask.ndim == 3:
             mask = mask.unsqueeze(1)
-        scores = scores.masked_fill(~mask, -torch.inf)
+        scores = scores.masked_fill(~mask, float("-inf"))
     attention = torch.softmax(scores, dim=-1)
     return attention @ v, attention
 """,

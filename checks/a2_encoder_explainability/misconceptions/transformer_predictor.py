@@ -398,9 +398,7 @@ MISCONCEPTIONS = [
             x = self.positions(x)
         return self.output_net(self.encoder(x, mask=mask))
 
-    def get_attention_maps(
-        self, x, mask=None, add_positional_encoding=True, return_outputs=False
-    ):
+    def get_attention_maps(self, x, mask=None, add_positional_encoding=True, return_outputs=False):
         h = self.input_net(x)
         if add_positional_encoding:
             h = self.positions(h)
@@ -453,9 +451,7 @@ MISCONCEPTIONS = [
             x = self.positions(x)
         return self.output_net(self.encoder(x, mask=mask))
 
-    def get_attention_maps(
-        self, x, mask=None, add_positional_encoding=True, return_outputs=False
-    ):
+    def get_attention_maps(self, x, mask=None, add_positional_encoding=True, return_outputs=False):
         h = self.input_net(x)
         if add_positional_encoding:
             h = self.positions(h)

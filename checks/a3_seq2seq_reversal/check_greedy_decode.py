@@ -21,7 +21,18 @@ from autograder.checking import (
 )
 
 from . import wording
-from .decoding import BATCH, CASES, LIMITED, NOTHING, OWN, Walk, decoded, with_own, written
+from .decoding import (
+    BATCH,
+    CASES,
+    LIMITED,
+    NOTHING,
+    OWN,
+    Walk,
+    decoded,
+    walked,
+    with_own,
+    written,
+)
 
 battery = Battery(
     Domain(
@@ -86,7 +97,7 @@ def check_stops_at_the_limit(student: Student, expected: Expected) -> None:
         tokens = _tokens(student, {**LIMITED, "max_len": max_len})
         expect(tokens.shape[1] <= max_len, wording.TOO_LONG)
         expect(tokens.shape[1] == max_len and (tokens != NOTHING).all(), wording.TOO_SHORT)
-        expected.match(f"endless_{max_len}", Reply.of({"tokens": tokens}))
+        expect(torch.equal(tokens, walked(LIMITED, max_len)), wording.OTHER_TOKENS)
 
 
 @points(1, text="stops early when all sequences have said EOS")

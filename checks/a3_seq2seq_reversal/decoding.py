@@ -51,6 +51,16 @@ class Walk(nn.Module):
         return self.decode(tgt, self.encode(src), src)
 
 
+def walked(inputs: dict[str, Any], steps: int) -> torch.Tensor:
+    """What the model says by itself in so many steps, (N, steps)."""
+    model, src = Walk(inputs["table"]), inputs["src"]
+    said = torch.full((len(src), 1), inputs["bos_id"])
+    for _ in range(steps):
+        scores = model.decode(said, model.encode(src), src)
+        said = torch.cat([said, scores[:, -1:].argmax(dim=-1)], dim=1)
+    return said[:, 1:]
+
+
 def written(greedy_decode: Any, src: Any, table: Any, limit: Any) -> Any:
     found = greedy_decode(Walk(table), src, 1, 2, len(limit))
     if not isinstance(found, list) or not all(isinstance(row, list) for row in found):

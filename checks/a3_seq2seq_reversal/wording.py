@@ -146,6 +146,7 @@ NOT_EVALUATING = Seen(
     "not_evaluating",
     "Put the model into evaluation mode before it answers for the first time.",
 )
+OTHER_TOKENS = "The tokens are not those that the model scores highest."
 NOT_GREEDY = "The tokens are not those that your `Transformer` scores highest, step by step."
 
 NO_LIST = Seen(

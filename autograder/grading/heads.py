@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from autograder import helper
 from autograder.course.cells import parsed
 from autograder.errors import NotDone
-from autograder.grading.parameters import functions
+from autograder.grading.parameters import functions, places
 
 ORDER = "`{name}` takes its parameters in another order than the question gives them."
 LOST = "`{name}` does not take `{parameter}`, which the question gives it."
@@ -47,7 +47,7 @@ def _differences(name: str, mine: ast.arguments, given: ast.arguments) -> Iterat
     if mine.vararg or mine.kwarg or given.vararg or given.kwarg:
         return
     told = name.removesuffix(".__init__")
-    own, wanted = _places(mine), _places(given)
+    own, wanted = places(mine), places(given)
     if [one for one in own if one in wanted] != [one for one in wanted if one in own]:
         yield ORDER.format(name=told)
     known = {*own, *(one.arg for one in mine.kwonlyargs)}
@@ -59,13 +59,9 @@ def _differences(name: str, mine: ast.arguments, given: ast.arguments) -> Iterat
             yield DEFAULT.format(name=told, parameter=one)
 
 
-def _places(args: ast.arguments) -> list[str]:
-    return [one.arg for one in (*args.posonlyargs, *args.args)]
-
-
 def _defaults(args: ast.arguments) -> dict[str, str]:
     """What stands for each parameter that has a default."""
-    places = _places(args)
-    own = zip(places[len(places) - len(args.defaults) :], args.defaults, strict=True)
+    by_place = places(args)
+    own = zip(by_place[len(by_place) - len(args.defaults) :], args.defaults, strict=True)
     named = zip((one.arg for one in args.kwonlyargs), args.kw_defaults, strict=True)
     return {name: ast.dump(value) for name, value in (*own, *named) if value is not None}

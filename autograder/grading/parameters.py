@@ -71,26 +71,31 @@ def _handed(mine: ast.arguments, others: ast.arguments) -> dict[str, str]:
     """
     if others.posonlyargs or others.vararg or others.kwarg:
         return {}
-    places = [one.arg for one in (*mine.posonlyargs, *mine.args)]
-    own = {*places, *(one.arg for one in mine.kwonlyargs)}
+    by_place = places(mine)
+    own = {*by_place, *(one.arg for one in mine.kwonlyargs)}
     known = {one.arg for one in (*others.args, *others.kwonlyargs)}
     handed = {name: name for name in sorted(own & known)}
-    for name, other in zip(places, (one.arg for one in others.args), strict=False):
+    for name, other in zip(by_place, (one.arg for one in others.args), strict=False):
         if name not in known and other not in own:
             handed[name] = other
     if mine.kwarg:
         handed |= {name: name for name in sorted(known - {*handed.values()})}
-    same = own <= known and places == [one.arg for one in others.args[: len(places)]]
+    same = own <= known and by_place == [one.arg for one in others.args[: len(by_place)]]
     if not (_required(others) <= {*handed.values()}) or (same and not (mine.vararg or mine.kwarg)):
         return {}
     return handed
 
 
+def places(args: ast.arguments) -> list[str]:
+    """The names of what may be handed in by place, in order."""
+    return [one.arg for one in (*args.posonlyargs, *args.args)]
+
+
 def _required(args: ast.arguments) -> set[str]:
     """The names of what has no default."""
-    places = args.args[: len(args.args) - len(args.defaults)]
+    first = args.args[: len(args.args) - len(args.defaults)]
     named = zip(args.kwonlyargs, args.kw_defaults, strict=True)
-    return {one.arg for one in (*places, *(one for one, default in named if default is None))}
+    return {one.arg for one in (*first, *(one for one, default in named if default is None))}
 
 
 def _bare(args: ast.arguments) -> str:

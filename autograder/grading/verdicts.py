@@ -30,7 +30,7 @@ class Verdicts:
     """Leads one submission to its verdicts.
 
     Attributes:
-        told_until: when the last look ended whose time may be told, a reading of
+        told_until: when the last look of `final` ended whose time may be told, a reading of
             `time.monotonic()`; in second runs student code may read a solution.
     """
 
@@ -47,7 +47,7 @@ class Verdicts:
         self._under_way = under_way
         self._second = second
         self._until = under_way.deadline  # of the look that is taken
-        self.told_until = time.monotonic()
+        self.told_until: float
 
     def alone(self, question: Question) -> QuestionResult:
         """That on one question, in a box in which only those cells run that it rests on."""
@@ -90,9 +90,9 @@ class Verdicts:
             for question in questions:
                 self._until = turns.next()
                 found[question.slug] = second.verdict(question, found, self._judged_in)
-        heads = {slug: partial(self._under_way.other_head, slug) for slug in found}
+        head = self._under_way.other_head
         return [
-            told_broadly(one, self._jury.aspects(slug), head=heads[slug])
+            told_broadly(one, self._jury.aspects(slug), head=partial(head, slug))
             for slug, one in found.items()
         ]
 

@@ -27,7 +27,7 @@ Asked = Callable[[Any, dict[str, torch.Tensor]], list[Any]]  # what a subject re
 def stays_on_meta(subject: Any, inputs: dict[str, torch.Tensor], asked: Asked) -> Stays:
     """Whether a function or module, which is moved there, stays on the meta device."""
     if isinstance(subject, torch.nn.Module):
-        subject = subject.to("meta")
+        subject.to("meta")  # an answer's own may return nothing
     mixed: list[str] = []
     try:
         with _noting_mixed(mixed):

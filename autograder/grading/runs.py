@@ -27,6 +27,27 @@ T = TypeVar("T")
 DEATHS = 3  # zygotes lost over one submission, before it is given up
 
 
+def by_some_zygote(
+    work: Callable[[], T], notebook: NotebookNode, is_over: Callable[[], bool] = lambda: False
+) -> T:
+    """What `work` returns; it is begun anew, without outputs, whenever its zygote ends.
+
+    Raises:
+        ZygoteGone: it has ended, and `is_over` says that it should have.
+        Ungraded: too many have ended.
+    """
+    for _ in range(DEATHS):
+        try:
+            return work()
+        except ZygoteGone as gone:
+            if is_over():
+                raise
+            last = gone
+            for cell in notebook.cells:
+                clear_outputs(cell)
+    raise Ungraded(f"crash: {DEATHS} zygotes ended while they graded it; {last}") from last
+
+
 class Runs:
     """Runs notebooks of one assignment in boxes. A context manager.
 
@@ -86,18 +107,11 @@ class Runs:
                 self.zygote = self._new_zygote()
 
     def _by_some_zygote(self, work: Callable[[], T], notebook: NotebookNode) -> T:
-        """What `work` returns; it is begun anew, without outputs, whenever its zygote ends."""
-        for _ in range(DEATHS):
-            try:
-                self._renew()
-                return work()
-            except ZygoteGone as gone:
-                if self._closed:
-                    raise
-                last = gone
-                for cell in notebook.cells:
-                    clear_outputs(cell)
-        raise Ungraded(f"crash: {DEATHS} zygotes ended while they graded it; {last}") from last
+        def begun() -> T:
+            self._renew()
+            return work()
+
+        return by_some_zygote(begun, notebook, lambda: self._closed)
 
     def session(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import sys
 import threading
-from functools import cache
+from contextlib import ExitStack
 from pathlib import Path
 
 from autograder.box.outside.canaries import guard_against_breaches
@@ -13,6 +13,7 @@ from autograder.box.outside.zygotes import Zygote
 from autograder.course.assignments import Course
 from autograder.course.notebooks import given_notebook
 from autograder.course.settings import Settings
+from autograder.errors import Ungraded, Unready
 from autograder.grading.ahead import LookAhead
 from autograder.grading.grader import Grader
 from autograder.grading.identity import Identity
@@ -21,6 +22,7 @@ from autograder.grading.readiness import ready_grader
 
 look_ahead = LookAhead()
 _graders: dict[tuple[str, Settings], tuple[str, Grader]] = {}
+_zygotes: dict[tuple[tuple[str, ...], Settings, Path], Zygote] = {}
 _choosing = threading.Lock()
 
 
@@ -44,17 +46,36 @@ def warm_grader(identity: Identity, course: Course) -> Grader:
 
 
 def warm_zygote(released: Path, settings: Settings, root: Path) -> Zygote:
-    """A zygote for an assignment without checks, which has loaded what its notebook imports."""
-    return _zygote(_packages(released), settings, root)
+    """A zygote for an assignment without checks, which has loaded what its notebook imports.
+
+    It is one for all assignments that import the same; a new one once it has ended.
+
+    Raises:
+        Unready: no notebook can be run here.
+    """
+    key = (_packages(released), settings, root)
+    with _choosing:
+        zygote = _zygotes.pop(key, None)
+        if zygote is not None and zygote.gone:
+            atexit.unregister(zygote.close)
+            zygote.close()
+            zygote = None
+        if zygote is None:
+            zygote = _ready_zygote(*key)
+            atexit.register(zygote.close)
+        _zygotes[key] = zygote
+    return zygote
 
 
-@cache
-def _zygote(imports: tuple[str, ...], settings: Settings, root: Path) -> Zygote:
-    """One for all assignments that import the same, until the end."""
-    zygote = Zygote(imports, [root])
-    atexit.register(zygote.close)
-    trust = settings.trust_notebooks
-    guard_against_breaches(zygote, root, settings.limits, trust_notebooks=trust)
+def _ready_zygote(imports: tuple[str, ...], settings: Settings, root: Path) -> Zygote:
+    try:
+        with ExitStack() as stack:
+            zygote = stack.enter_context(Zygote(imports, [root]))
+            trust = settings.trust_notebooks
+            guard_against_breaches(zygote, root, settings.limits, trust_notebooks=trust)
+            stack.pop_all()
+    except Ungraded as fault:
+        raise Unready(str(fault)) from fault
     return zygote
 
 

@@ -10,7 +10,7 @@ cell whose outputs were cut, because nbgrader takes a cell without outputs for a
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,11 +19,13 @@ from nbgrader.utils import has_failed
 
 from autograder.box.outside.replies import CellReply
 from autograder.box.outside.zygotes import Zygote
+from autograder.box.walls.policy import Tier
 from autograder.course.cells import grade_id, is_graded
 from autograder.course.gradebook import Grade
 from autograder.course.limits import Limits
 from autograder.errors import Ungraded
 from autograder.grading.run_of_cells import RunOfCells, Terms
+from autograder.grading.runs import by_some_zygote
 from autograder.results import sentences
 from autograder.results.model import QuestionResult, Status, SubmissionResult, added
 
@@ -53,9 +55,14 @@ class Run:
 
 
 def run_in_box(
-    notebook: NotebookNode, zygote: Zygote, limits: Limits, files: dict[str, Path]
+    notebook: NotebookNode,
+    zygote_of: Callable[[], Zygote],
+    limits: Limits,
+    files: dict[str, Path],
 ) -> Run:
     """Runs the cells of `notebook`, which get their outputs, beside copies of `files`.
+
+    Where the zygote ends meanwhile they are begun anew, with another one of `zygote_of`.
 
     Raises:
         Ungraded: the notebook is not written in Python, or there is no box.
@@ -69,11 +76,17 @@ def run_in_box(
         ]
     )
     started = time.monotonic()
-    with _OrdinaryRun(Terms(zygote, [], limits, files, seed=0), numbered) as run:
-        run.run_cells()
-    for cell, ran in zip(cells, numbered.cells, strict=True):
-        cell.outputs, cell.execution_count = ran.outputs, ran.execution_count
-    return Run(zygote.tier, round(time.monotonic() - started, 3), run.flags)
+
+    def ran() -> tuple[Tier, list[str]]:
+        zygote = zygote_of()
+        with _OrdinaryRun(Terms(zygote, [], limits, files, seed=0), numbered) as run:
+            run.run_cells()
+        return zygote.tier, run.flags
+
+    tier, flags = by_some_zygote(ran, numbered)
+    for cell, it in zip(cells, numbered.cells, strict=True):
+        cell.outputs, cell.execution_count = it.outputs, it.execution_count
+    return Run(tier, round(time.monotonic() - started, 3), flags)
 
 
 def _expect_python(notebook: NotebookNode) -> None:

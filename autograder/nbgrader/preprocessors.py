@@ -117,9 +117,11 @@ class GradeInBox(GradingOptions, Execute):  # type: ignore[misc]
             from autograder.nbgrader.ordinary import run_in_box
 
             released = assignment.release_path.with_name(f"{resources['unique_key']}.ipynb")
-            zygote = warm_zygote(released, settings, root)
             resources[RUN] = run_in_box(
-                nb, zygote, settings.limits, _files(_folder(self, resources))
+                nb,
+                lambda: warm_zygote(released, settings, root),
+                settings.limits,
+                _files(_folder(self, resources)),
             )
             return nb, resources
         left = nb.metadata.pop(METADATA)

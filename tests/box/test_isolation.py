@@ -581,12 +581,24 @@ def test_ordinary_code_may_start_processes_where_they_can_be_contained(
         assert "lets a notebook start no processes" in outputs[-1]["evalue"]
 
 
-def test_a_box_that_cannot_be_closed_is_a_fault_of_the_grader(zygote: Zygote) -> None:
-    with pytest.raises(Ungraded, match="could not be closed"):
+def test_a_box_that_cannot_be_made_is_a_fault_of_the_grader(zygote: Zygote) -> None:
+    with pytest.raises(Ungraded, match="could not be made"):
         zygote.box(Limits(submission_seconds=1e30), {}, seed=1)
     box = zygote.box(LIMITS, {}, seed=1)
     assert said(box, "print(1)") == "1\n"
     box.close()
+
+
+def test_a_box_that_is_lost_or_closed_may_be_closed_again(zygote: Zygote) -> None:
+    lost, closed = (zygote.box(LIMITS, {}, seed=1) for _ in range(2))
+    with pytest.raises(BoxLost):
+        said(lost, "import os; os._exit(3)")
+    closed.close()
+    for box in (lost, closed):
+        box.close()
+    assert not zygote.gone
+    with contextlib.closing(zygote.box(LIMITS, {}, seed=1)) as box:
+        assert said(box, "print(1)") == "1\n"
 
 
 def test_an_end_of_the_zygote_leaves_no_group_of_a_box_that_was_never_closed() -> None:

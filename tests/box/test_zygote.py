@@ -1,4 +1,4 @@
-"""What ends no zygote: a fork that the machine refuses, an import that fails in whatever way."""
+"""What ends no zygote: a fork that the machine refuses, a box that is none, a failing import."""
 
 from __future__ import annotations
 
@@ -42,6 +42,19 @@ def test_a_fork_that_the_machine_refuses_is_answered_and_leaves_nothing(
     assert ["temporarily unavailable" in one["error"] for one in said] == [True] * 3
     assert os.listdir("/proc/self/fd") == before
     assert not [*tmp_path.iterdir()]
+
+
+def test_a_process_that_is_no_box_of_it_is_let_live(tmp_path: Path) -> None:
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with ours, theirs, subprocess.Popen(["sleep", "60"]) as stranger:
+        for ended in (False, True):
+            ours.send(json.dumps({"op": "reap", "pid": stranger.pid, "ended": ended}).encode())
+        ours.shutdown(socket.SHUT_WR)
+        _Zygote(theirs, Isolation("none", "", []), cast(Any, None), str(tmp_path)).serve()
+        _, *said = [json.loads(ours.recv(MESSAGE_BYTES)) for _ in range(3)]
+        assert [one["error"] for one in said] == [f"there is no box {stranger.pid}"] * 2
+        assert stranger.poll() is None
+        stranger.kill()
 
 
 def test_an_import_that_fails_is_the_notebooks_to_meet(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ class BoxLost(AutograderError):
 
 
 class Box:
-    """One box; every method may raise BoxLost, after which only `close` makes sense.
+    """One box; every method may raise BoxLost, after which it has ended.
 
     Attributes:
         spent: seconds of the processor that the last cell or probe took.
@@ -119,8 +119,9 @@ class Box:
         return _Branch(self, children(self._pid) - before)
 
     def close(self) -> None:
-        """Ends the box. Only once."""
-        self._end()
+        """Ends the box, if it has not ended."""
+        if not self.gone:
+            self._end()
 
     def _end(self, ended: bool = False) -> dict[str, Any]:
         """Ends the box; returns what `Zygote.reap` does.

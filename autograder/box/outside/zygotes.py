@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # who only lends zygotes needs no torch
 ZYGOTE = "autograder.box.walls.zygote"
 START_SECONDS = 120.0
 CONTROL_SECONDS = 20.0
+_DONE = {"fork": "made", "lend": "lent", "reap": "ended"}
 
 
 class Zygote:
@@ -171,7 +172,7 @@ class Zygote:
                 raise self._lost(f"is gone: {error}") from error
             reply = self._listen(CONTROL_SECONDS)
         if "error" in reply:
-            raise Ungraded(f"a box could not be closed: {reply['error']}")
+            raise Ungraded(f"a box could not be {_DONE[message['op']]}: {reply['error']}")
         return reply
 
     def _listen(self, seconds: float) -> dict[str, Any]:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 MESSAGE_BYTES = 64 * 1024
 MESSAGE_FDS = 8
-CLOSED = b"closed"
+CONFINED = b"confined"
 ENDING_SECONDS = 0.3
 WATCH_SECONDS = 0.2
 
@@ -161,7 +161,7 @@ class _Zygote:
         return {"pid": pid}
 
     def _fork(self, request: dict[str, Any], fds: list[int]) -> dict[str, Any]:
-        """Forks a box, and waits until it is closed. Raises OSError when nothing was forked."""
+        """Forks a box, and waits until it is confined. Raises OSError when nothing was forked."""
         told, telling = os.pipe()
         with open(told, "rb") as pipe, open(telling, "wb") as end, Excuse() as excuse:
             pid, folder = self._forked()
@@ -170,7 +170,7 @@ class _Zygote:
             end.close()
             counted = len(fds) > 1 + request["files"]
             self._boxes[pid] = _Live(Limits(**request["limits"]), folder, counted)
-            if pipe.read() == CLOSED:
+            if pipe.read() == CONFINED:
                 return {"pid": pid}
             said = excuse.read()
         self._reap(pid, ended=False)
@@ -198,7 +198,7 @@ class _Zygote:
             channel, telling = isolation.FIRST_FREE, isolation.FIRST_FREE + 1
             self._isolation.enter(limits, home, keep, groups, lambda at: _unpack(files, at))
             excuse.close()
-            os.write(telling, CLOSED)
+            os.write(telling, CONFINED)
             os.close(telling)
         except Exception as error:
             excuse.say(error)
@@ -212,8 +212,10 @@ class _Zygote:
 
     def _reap(self, pid: int, ended: bool) -> dict[str, Any]:
         """Ends a box; one that has `ended` by itself gets a moment to say how."""
+        box = self._boxes.pop(pid, None)
+        if box is None:  # its number may be another process's by now
+            return {"error": f"there is no box {pid}"}
         status, usage = _wait(pid, ENDING_SECONDS if ended else 0.0)
-        box = self._boxes.pop(pid)
         if box.folder:
             shutil.rmtree(box.folder, ignore_errors=True)
         return {

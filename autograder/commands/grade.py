@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from autograder.commands import BELOW, FAULT, GRADED, Commands, progress
 from autograder.course.assignments import Assignment, Course
 from autograder.course.settings import Settings, read_settings
-from autograder.errors import Ungraded, UsageError
+from autograder.errors import Ungraded, Unready, UsageError
 from autograder.files import expect_folder_of
 from autograder.results.formats import FORMATS, GITHUB, GRADESCOPE, write_results
 from autograder.results.formats.gradescope import ONE_FOR_GRADESCOPE
@@ -118,17 +118,26 @@ def _results(
     settings: Settings,
     verdicts: Path | None,
 ) -> Iterator[SubmissionResult]:
-    """Grades in the order given, with one warm zygote for each assignment."""
+    """Grades in the order given, with one warm zygote for each assignment.
+
+    What makes an assignment unready is looked for once.
+    """
     from autograder.grading.under_way import ungraded
     from autograder.nbgrader.scratch import opened_grader
 
     graders: dict[str, Grade] = {}
+    unready: dict[str, str] = {}
     with ExitStack() as stack:
         for name, notebook, assignment in work:
+            if assignment.id in unready:
+                yield ungraded(assignment, name, unready[assignment.id])
+                continue
             try:
                 if assignment.id not in graders:
                     opened = opened_grader(course, assignment, settings, verdicts)
                     graders[assignment.id] = stack.enter_context(opened)
                 yield graders[assignment.id](notebook, name)
             except Ungraded as fault:
+                if isinstance(fault, Unready) and verdicts is None:  # others may be kept
+                    unready[assignment.id] = str(fault)
                 yield ungraded(assignment, name, str(fault))

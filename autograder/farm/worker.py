@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from distributed import WorkerPlugin, get_worker
 
 from autograder.course.assignments import Course
-from autograder.errors import AutograderError, Ungraded, UnreadableSubmission
+from autograder.errors import AutograderError, Ungraded, UnreadableSubmission, Unready
 from autograder.farm.bundle import Bundle, unpack
 from autograder.grading.identity import Identity, differences, package_digest, versions
 from autograder.nbgrader.finishing import Finished
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from autograder.results.model import Graded, QuestionResult
 
 PLUGIN = "autograder"
+UNREADY_SECONDS = 60.0
+"""How long what makes a worker unready is told before it is looked for again."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,8 @@ class AssignmentOnWorker(WorkerPlugin):  # type: ignore[misc]
         self._grading = Lock()
         self._grader: Grader | None = None
         self._finisher: Finisher | None = None
+        self._unready: Unready | None = None
+        self._next_try = 0.0
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_grading"}
@@ -176,10 +181,16 @@ class AssignmentOnWorker(WorkerPlugin):  # type: ignore[misc]
         if self._grader is None:
             from autograder.grading.readiness import ready_grader
 
+            if self._unready is not None and time.monotonic() < self._next_try:
+                raise self._unready
             course = Course(self._folder / "course")
-            self._grader = ready_grader(
-                course, self._assignment, self._settings, self._lender, self._kept
-            )
+            try:
+                self._grader = ready_grader(
+                    course, self._assignment, self._settings, self._lender, self._kept
+                )
+            except Unready as fault:
+                self._unready, self._next_try = fault, time.monotonic() + UNREADY_SECONDS
+                raise
         return self._grader
 
 

@@ -12,6 +12,7 @@ from nbformat import NotebookNode
 
 from autograder.course.assignments import Assignment, Course
 from autograder.course.settings import Settings
+from autograder.errors import Unready
 from autograder.grading.cache import VerdictCache
 from autograder.grading.grader import Grader
 from autograder.grading.identity import Identity
@@ -21,7 +22,10 @@ from autograder.results.model import Graded, SubmissionResult
 
 
 class GraderWithKept:
-    """Gives the verdicts that lie in `folder`, and puts new ones there. A context manager."""
+    """Gives the verdicts that lie in `folder`, and puts new ones there in place of those of old.
+
+    A context manager.
+    """
 
     def __init__(
         self, course: Course, assignment: Assignment, settings: Settings, folder: Path
@@ -31,6 +35,7 @@ class GraderWithKept:
         self._settings = settings
         self._cache = VerdictCache(folder, Identity.of(assignment, settings))
         self._open = ExitStack()
+        self._unready: Unready | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -53,6 +58,12 @@ class GraderWithKept:
 
     @cached_property
     def _grader(self) -> Grader:
-        return self._open.enter_context(
-            ready_grader(self._course, self._assignment, self._settings)
-        )
+        if self._unready is not None:
+            raise self._unready
+        try:
+            grader = ready_grader(self._course, self._assignment, self._settings)
+        except Unready as fault:
+            self._unready = fault
+            raise
+        self._cache.forget_other_states()
+        return self._open.enter_context(grader)

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NoReturn
+from unittest.mock import Mock
 
 import pytest
 from distributed import Client, LocalCluster
@@ -20,7 +21,7 @@ from mini_course import MINI, make_course
 
 from autograder.course.assignments import Course
 from autograder.course.settings import read_settings
-from autograder.errors import Ungraded
+from autograder.errors import Ungraded, Unready
 from autograder.farm import template, workers
 from autograder.farm.bundle import pack
 from autograder.farm.warming import warming
@@ -153,6 +154,23 @@ def test_a_full_disk_of_a_worker_is_told_as_its_own(
     there.warm()
     outcome = there.check("double", NOTHING, notebook(course), "x")
     assert (outcome.kind, "No space left" in outcome.reason) == (kind, True)
+
+
+def test_what_makes_a_worker_unready_is_looked_for_now_and_then(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assignment = course.assignment(MINI)
+    bundle = pack(assignment, released_in(course))
+    identity = Identity.of(assignment, read_settings(course.root))
+    there = AssignmentOnWorker(bundle, identity, lender="of this machine")
+    there.setup(SimpleNamespace(address="here", local_directory=tmp_path))
+    started = Mock(side_effect=Unready("another torch"))
+    monkeypatch.setattr(readiness, "ready_grader", started)
+    for looked_for, wait in ((1, 60.0), (1, 0.0), (2, 0.0)):
+        outcome = there.check("double", NOTHING, notebook(course), "x")
+        assert (outcome.kind, outcome.reason) == ("unready", "another torch")
+        assert started.call_count == looked_for
+        monkeypatch.setattr(there, "_next_try", time.monotonic() + wait)
 
 
 @pytest.fixture

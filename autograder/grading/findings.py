@@ -13,6 +13,9 @@ from autograder.errors import UsageError
 from autograder.results import sentences
 from autograder.results.model import CheckResult, Diagnosis
 
+OF_NAMES = (NameError, ImportError, AttributeError)
+"""Errors that tell what is called by a wrong name."""
+
 
 @dataclass
 class Findings:
@@ -60,8 +63,17 @@ class Findings:
         return replace(self, checks=rest), bare
 
 
-def where(error: BaseException, folder: Path) -> str:
-    """The last line of the check files in `folder` that led to an error, in brackets."""
+def fault(error: BaseException, folder: Path) -> str:
+    """What a broken check raised, and at which line of the check files in `folder`.
+
+    Students may read it where their own repository has the grader's log, and what they answer may
+    have led to it: of most errors the words stay unsaid, which may hold expected values.
+    """
+    said = repr(error) if isinstance(error, OF_NAMES) else type(error).__name__
+    return f"{said}{_where(error, folder)}"
+
+
+def _where(error: BaseException, folder: Path) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     own = [one for one in frames if Path(one.filename).parent == folder]
     return f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""

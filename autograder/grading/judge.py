@@ -19,7 +19,7 @@ from autograder.checking.expected import Expected
 from autograder.course.cells import CHECK_PREFIX
 from autograder.errors import AutograderError, Ungraded, Unready, UsageError, ZygoteGone
 from autograder.grading.check_package import CheckPackage
-from autograder.grading.findings import Findings, where
+from autograder.grading.findings import Findings, fault
 from autograder.grading.patience import Patience
 
 CHECK_SECONDS = 30.0  # of the grader's processor, a hundred times what the longest takes
@@ -231,9 +231,10 @@ class _Judge:
         if call.when == "call" and not isinstance(error, AutograderError):
             self._note(item, error)
         elif error is not None and self.fault is None:
-            at = where(error, item.path.parent)
-            said = error if isinstance(error, AutograderError) else repr(error)
-            self.fault = f"{item.name} of {_slug(item.path)} is broken: {said}{at}"
+            said = (
+                str(error) if isinstance(error, AutograderError) else fault(error, item.path.parent)
+            )
+            self.fault = f"{item.name} of {_slug(item.path)} is broken: {said}"
             self.cause = error
 
     def _note(self, item: pytest.Item, error: BaseException | None) -> None:

@@ -14,7 +14,7 @@ from autograder.course.cells import grade_id, is_solution
 from autograder.errors import Ungraded, UsageError
 from autograder.grading.alone import POINTS_TOLERANCE
 from autograder.grading.check_package import CheckPackage
-from autograder.grading.findings import Findings, where
+from autograder.grading.findings import Findings, fault
 from autograder.grading.fingerprints import Library, name_kinds
 from autograder.grading.judge import Judge
 from autograder.grading.mistakes import Mistakes, load
@@ -89,8 +89,8 @@ class Jury:
         found = self.findings(question, session, expected_of)
         for name, error in found.raised.items():
             if name in self._broken_checks(question, expected_of, set(found.raised)):
-                at = where(error, self._assignment.checks)
-                raise Ungraded(f"the check {name} of {question.slug} is broken: {error!r}{at}")
+                said = fault(error, self._assignment.checks)
+                raise Ungraded(f"the check {name} of {question.slug} is broken: {said}")
         return found
 
     def asked(

@@ -53,6 +53,16 @@ def test_a_check_that_raises_on_the_solution_too_is_broken(
         grader.grade(answer(fragile), "x")
 
 
+def test_what_a_broken_check_raised_says_nothing_that_is_expected(
+    grader: Grader, fragile: Assignment
+) -> None:
+    """Where there is no solution to ask, any odd reply can make a check look broken."""
+    path = fragile.check_file("double")
+    path.write_text(path.read_text().replace("1 / student", "{}[31.25] / student"))
+    with pytest.raises(Ungraded, match=r"is broken: KeyError \(check_double.py, line \d+\)$"):
+        grader.grade(answer(fragile), "x")
+
+
 def test_attack_101_a_tensor_of_many_bytes_costs_its_question(
     grader: Grader, fragile: Assignment
 ) -> None:

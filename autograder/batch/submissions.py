@@ -16,7 +16,7 @@ from autograder.course.folders import TIMESTAMP
 from autograder.course.gradebook import Entry
 from autograder.grading.identity import Identity
 from autograder.intake.finding import expect_plain_name, notebook_in, notebooks_in
-from autograder.intake.reading import STAMP_BYTES, read_bytes
+from autograder.intake.reading import read_bytes, read_stamp
 from autograder.intake.seen import files_digest
 
 
@@ -110,4 +110,4 @@ def read_submission(student: str, folder: Path, identity: Identity) -> Submissio
 def _stamp(folder: Path) -> bytes:
     """What the time stamp of a submission says; empty without one."""
     path = folder / TIMESTAMP
-    return read_bytes(path, STAMP_BYTES) if os.path.lexists(path) else b""
+    return read_stamp(path) if os.path.lexists(path) else b""

@@ -13,6 +13,8 @@ ROUGH = 0.05
 ENOUGH, MOST = 4, 20_000  # numbers in which a pattern is looked for
 WRONG = 3  # of which so many have to be wrong: through two a line can always be drawn
 
+ROWS = 2_000  # among which those of another order are looked for
+
 
 def kind_of_error(found: torch.Tensor, wanted: torch.Tensor) -> str:
     """A sentence about how `found` differs from `wanted`, of one shape; empty where none fits."""
@@ -64,6 +66,8 @@ def _reordered(a: torch.Tensor, b: torch.Tensor) -> bool:
     if a.dim() < 2 or not _is_varied(b):
         return False
     mine, its = (t.reshape(-1, t.shape[-1]) for t in (a, b))
+    if len(mine) > ROWS:
+        return False
     distances = torch.cdist(mine, its)
     nearest = distances.argmin(dim=1)
     return len(set(nearest.tolist())) == len(nearest) and _same(mine, its[nearest])

@@ -140,8 +140,9 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
         every = [path.relative_to(self._root) for path in self._root.rglob("*") if path.is_file()]
         names = sorted(n for n in every if not any(JUNK.match(part) for part in n.parts))
         wanted = " or ".join(self.valid_ext)
+        archives = SafeExtractor(parent=self.parent).zip_ext
         for name in names:
-            if name.suffix.lower() not in {*self.valid_ext, *SafeExtractor().zip_ext}:
+            if name.suffix.lower() not in {*self.valid_ext, *archives}:
                 self.log.warning("Not collected: %s is no %s", plain(str(name)), wanted)
         return [name for name in names if name.suffix.lower() in self.valid_ext]
 

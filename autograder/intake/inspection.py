@@ -40,7 +40,7 @@ from autograder.intake.autograding import AroundAutograde
 from autograder.intake.bare import no_notebook
 from autograder.intake.belonging import released_in
 from autograder.intake.finding import notebooks_for
-from autograder.intake.reading import STAMP_BYTES, read_bytes
+from autograder.intake.reading import read_stamp
 from autograder.intake.seen import PLACE
 from autograder.results.plain import plain
 from autograder.results.stored import RESULT_NAME
@@ -184,7 +184,7 @@ def handed_in(folder: Path) -> datetime | None:
     path = folder / TIMESTAMP
     if not os.path.lexists(path):
         return None
-    text = read_bytes(path, STAMP_BYTES).decode("utf-8", errors="replace").strip()
+    text = read_stamp(path).decode("utf-8", errors="replace").strip()
     try:
         if not _TIME.fullmatch(text):
             raise ValueError(text)

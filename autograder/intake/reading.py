@@ -8,12 +8,27 @@ import stat
 from pathlib import Path
 
 from autograder.errors import UnreadableSubmission
+from autograder.results.plain import plain
 
 STAMP_BYTES = 1024  # of a time stamp
 
 
+def read_stamp(path: Path) -> bytes:
+    """The bytes of a time stamp.
+
+    Raises:
+        UnreadableSubmission: it is nothing of the kind.
+    """
+    try:
+        return read_bytes(path, STAMP_BYTES)
+    except UnreadableSubmission as error:
+        raise UnreadableSubmission(
+            f"{plain(str(path))} holds no time: write one as 2026-11-04 12:00:00 UTC, or delete it"
+        ) from error
+
+
 def read_bytes(path: Path, max_bytes: int) -> bytes:
-    """The bytes of a regular file of at most `max_bytes`, never following a link.
+    """The bytes of a notebook, a regular file of at most `max_bytes`, never following a link.
 
     Raises:
         UnreadableSubmission: there is no such file, or it is something else.

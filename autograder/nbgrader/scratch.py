@@ -79,11 +79,14 @@ class ScratchCourse:
         cache = course.root / ".cache"
         cache.mkdir(exist_ok=True)
         self._folder = Path(tempfile.mkdtemp(prefix="graded-alone-", dir=cache))
-        self._api = nbgrader_api(self._config(settings), course.root)
-        found = self._api.generate_assignment(assignment.id)
-        if not found["success"]:
+        try:
+            self._api = nbgrader_api(self._config(settings), course.root)
+            found = self._api.generate_assignment(assignment.id)
+            if not found["success"]:
+                raise Ungraded(f"nbgrader could not release {assignment.id}: {failure(found)}")
+        except BaseException:
             self.close()
-            raise Ungraded(f"nbgrader could not release {assignment.id}: {failure(found)}")
+            raise
 
     def _config(self, settings: Settings) -> Config:
         config = Config(read_config(self._course.root))

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from math import ceil
 from typing import Any
 
@@ -21,6 +23,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
+from starlette.types import Receive, Scope, Send
 
 from autograder.errors import AutograderError
 from autograder.service import refusals
@@ -41,6 +44,21 @@ TOKEN_KINDS = ("token", "bearer")
 Handler = Callable[[Request], Awaitable[Response]]
 
 
+class _Events(StreamingResponse):
+    """A stream of events, of whose end someone is told."""
+
+    def __init__(self, events: AsyncIterator[str], ended: Callable[[], None]) -> None:
+        headers = {"X-Accel-Buffering": "no"}  # or nginx would keep them back
+        super().__init__(events, media_type="text/event-stream", headers=headers)
+        self._ended = ended
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._ended()
+
+
 class Api:
     """What each route does."""
 
@@ -52,7 +70,7 @@ class Api:
         self._asks = Rate(30, 60)  # questions of a student
         self._reads = Rate(240, 60)  # all else of a student
         self._failures = Rate(30, 60)  # wrong tokens of an address
-        self._streams: dict[str, int] = {}
+        self._streams: Counter[str] = Counter()  # open ones, by student
 
     async def asker(self, request: Request) -> Asker:
         """Who asks.
@@ -92,11 +110,13 @@ class Api:
     async def events(self, request: Request) -> Response:
         asker = await self._within(request, self._reads)
         progress = self._service.own(asker, request.path_params["id"])
-        if self._streams.get(asker.student, 0) >= STREAMS:
+        if self._streams[asker.student] >= STREAMS:
             raise Refused(429, refusals.TOO_MANY_REQUESTS, PING_SECONDS)
-        stream = self._counted(asker.student, progress.id)
-        headers = {"X-Accel-Buffering": "no"}  # or nginx would keep them back
-        return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
+        self._streams[asker.student] += 1
+        return _Events(self._told(progress.id), partial(self._ended, asker.student))
+
+    def _ended(self, student: str) -> None:
+        self._streams -= Counter([student])
 
     async def questions(self, request: Request) -> Response:
         asker = await self._within(request, self._reads)
@@ -133,18 +153,8 @@ class Api:
         rate.charge(asker.student)
         return asker
 
-    async def _counted(self, student: str, id: str) -> AsyncIterator[str]:
-        """The events of a ticket, while the student has not too many streams open."""
-        self._streams[student] = self._streams.get(student, 0) + 1
-        try:
-            async for text in self._told(id):
-                yield text
-        finally:
-            self._streams[student] -= 1
-            if not self._streams[student]:
-                del self._streams[student]
-
     async def _told(self, id: str) -> AsyncIterator[str]:
+        """The events of a ticket."""
         changes = aiter(self._service.desk.changes(id))
         following = asyncio.ensure_future(anext(changes, None))
         try:

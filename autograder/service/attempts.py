@@ -19,7 +19,7 @@ from typing import Any, Self
 from sqlalchemy import Engine, create_engine, delete, event, func, select, text, update
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, load_only
 
 from autograder.course.assignments import Course
 from autograder.course.folders import Folders
@@ -35,6 +35,7 @@ from autograder.service.who import KEY_NAME
 
 DATABASE = "service.db"
 SERVER_SECONDS = 5  # to reach a database server, and for one statement
+ROWS = 500  # in memory at a time, where all are read
 LIBPQ = ("psycopg", "psycopg2")  # drivers that can be told these seconds
 
 
@@ -127,13 +128,13 @@ class Attempts:
         """So many of all attempts, the oldest of them first."""
         return self._kept(select(Attempt).order_by(Attempt.id.desc()).limit(most))[::-1]
 
-    def rows(self, assignment: str) -> Iterator[Attempt]:
-        """All attempts at one assignment in the order in which they were made."""
+    def asks(self, assignment: str) -> list[Ask]:
+        """All attempts at one assignment, for pages, in the order in which they were made."""
+        needed = load_only(Attempt.student, Attempt.question, Attempt.digest, Attempt.passed)
         query = select(Attempt).where(Attempt.assignment == assignment).order_by(Attempt.id)
         with self._begun() as session:
-            session.expire_on_commit = False
-            found = list(session.scalars(query))
-        yield from found
+            rows = session.scalars(query.options(needed), execution_options={"yield_per": ROWS})
+            return [_ask(row) for row in rows]
 
     def count_since(self, since: float) -> int:
         """How many attempts were answered since then, in seconds of the epoch."""
@@ -183,17 +184,7 @@ class Attempts:
 
 def asking_in(attempts: Attempts, assignment: str, order: Sequence[str]) -> list[Asking]:
     """What was asked about the questions of an assignment, for pages."""
-    asks = (
-        Ask(
-            row.student,
-            row.question,
-            row.digest,
-            row.passed,
-            tuple(dict.fromkeys(map(_told, row.mistakes))),
-        )
-        for row in attempts.rows(assignment)
-    )
-    return asking(asks, order)
+    return asking(attempts.asks(assignment), order)
 
 
 def asked_about(course: Course, policy: Policy, assignment: str) -> list[Asking]:
@@ -210,6 +201,11 @@ def asked_about(course: Course, policy: Policy, assignment: str) -> list[Asking]
         return asking_in(attempts, assignment, order)
     finally:
         attempts.close()
+
+
+def _ask(row: Attempt) -> Ask:
+    told = tuple(dict.fromkeys(map(_told, row.mistakes)))
+    return Ask(row.student, row.question, row.digest, row.passed, told)
 
 
 def _told(mistake: Mistake) -> str:

@@ -216,6 +216,7 @@ def test_what_cannot_be_read_is_refused_and_the_others_are_graded(
     linked = mini.hand_in("demo-link")
     linked.rename(linked.with_suffix(".bak"))
     linked.symlink_to(linked.with_suffix(".bak"))
+    mini.hand_in("demo-stamp").with_name("timestamp.txt").write_text("2026" * 999)
     mini.hand_in("demo-empty").unlink()
     unfound = ("demo-[right]", ".demo-hidden", "demo-space ", "demo-\nline")
     for student in unfound:
@@ -223,7 +224,7 @@ def test_what_cannot_be_read_is_refused_and_the_others_are_graded(
     assert main(["batch", MINI, "--jobs", "2"]) == 2
     said = capsys.readouterr()
     *scores, last = said.out.splitlines()
-    assert last == "mini: 1 graded and recorded, 0 unchanged, 7 refused, 0 ungraded"
+    assert last == "mini: 1 graded and recorded, 0 unchanged, 8 refused, 0 ungraded"
     assert scores[0].split() == ["student", "double", "triple", "late", "total", "note"]
     assert scores[2].split() == ["demo-right", "5", "5", "0", "10"]
     assert len(scores) == 3
@@ -231,6 +232,7 @@ def test_what_cannot_be_read_is_refused_and_the_others_are_graded(
     assert beside in said.err
     assert "demo-text: demo-text/mini.ipynb is not a Jupyter notebook" in said.err
     assert "mini.ipynb is a link: submit the notebook itself" in said.err
+    assert "demo-stamp/mini/timestamp.txt holds no time: write one as 2026-" in said.err
     assert "demo-empty/mini/mini.ipynb is missing, and the folder holds no notebook" in said.err
     assert "demo-[right] for a pattern: rename it, without any of * ? [" in said.err
     for student in unfound[1:]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import Mock
+
 import pytest
 import torch
 
@@ -39,6 +41,13 @@ def test_the_kind_is_told(found: torch.Tensor, said: str) -> None:
 )
 def test_nothing_is_told_where_no_kind_fits(found: torch.Tensor) -> None:
     assert kind_of_error(found, RIGHT) == ""
+
+
+def test_another_order_of_very_many_rows_is_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each would be compared with each."""
+    wanted = numbers(20_000).reshape(-1, 1)
+    monkeypatch.setattr(torch, "cdist", Mock(side_effect=AssertionError("all with all")))
+    assert kind_of_error(wanted.roll(1, dims=0), wanted) != sentences.NEARLY
 
 
 def test_a_pattern_needs_more_than_two_numbers() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import threading
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
+from unittest.mock import AsyncMock, Mock
 
 import jwt
 import pytest
@@ -444,6 +446,26 @@ def test_so_many_streams_a_student_may_have_and_no_more(served: Served) -> None:
             connection.close()
         served.farm.go_on.set()
     assert served.events(ticket)[-1][0] == "answered"
+
+
+def test_streams_count_from_when_they_are_asked_for() -> None:
+    """None of them has begun when the next one is asked for."""
+    from starlette.requests import Request
+
+    from autograder.service.app import STREAMS, Api
+
+    asker = Mock(student="demo-a")
+    door = Mock(asker=AsyncMock(return_value=asker))
+    request = Request({"type": "http", "headers": [], "path_params": {"id": "1"}, "client": None})
+
+    async def ask() -> None:
+        api = Api(Mock(), [door], "")
+        for _ in range(STREAMS):
+            await api.events(request)
+        with pytest.raises(Refused, match=refusals.TOO_MANY_REQUESTS):
+            await api.events(request)
+
+    asyncio.run(ask())
 
 
 def test_an_instructors_page_is_no_students(served: Served) -> None:

@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 from mini_course import MINI, make_course
 from postgres_server import databases
-from sqlalchemy import create_engine, inspect
+from sqlalchemy import create_engine, inspect, text
 
 from autograder.cli import main
 from autograder.course.assignments import Course
 from autograder.errors import UsageError
+from autograder.pages.class_report.asking import Ask
 from autograder.results.fingerprint import Fingerprint
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult
 from autograder.service.attempts import Attempts, Kept, database_url
@@ -64,14 +65,19 @@ def test_what_was_kept_is_there_when_the_store_is_opened_again(store: Attempts, 
     store.keep(kept(), CHECKS[1:])
     again = Attempts(url)
     [found] = again.of_student("demo-a", MINI)
-    [row] = again.rows(MINI)
+    [ask] = again.asks(MINI)
+    with again._engine.connect() as connection:
+        rows = connection.execute(text("SELECT * FROM check_service_mistake ORDER BY id"))
+        told = [row[2:] for row in rows]
     again.close()
     assert found == kept()
-    told = [(one.check_name, one.kind, one.name, one.sentence) for one in row.mistakes]
     assert told == [
         ("values", "misconception", "rows", "The rows are added."),
         ("large", "", "", "They are wrong."),
     ]
+    assert ask == Ask(
+        "demo-a", "double", "d" * 64, False, ("The rows are added.", "They are wrong.")
+    )
 
 
 def test_equal_questions_are_listed_together_and_only_ones_own(store: Attempts) -> None:
@@ -92,7 +98,7 @@ def test_equal_questions_are_listed_together_and_only_ones_own(store: Attempts) 
 def test_many_threads_keep_at_once_and_none_is_lost(store: Attempts) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda n: store.keep(kept(f"demo-{n}", n), CHECKS[1:]), range(40)))
-    assert len(list(store.rows(MINI))) == 40
+    assert len(store.asks(MINI)) == 40
 
 
 def test_what_is_erased_is_gone_and_others_stay(store: Attempts) -> None:
@@ -100,7 +106,7 @@ def test_what_is_erased_is_gone_and_others_stay(store: Attempts) -> None:
         store.keep(kept(student), CHECKS[1:])
     assert store.erase({"demo-a"}) == 2
     assert store.students() == ["demo-b"]
-    assert [len(row.mistakes) for row in store.rows(MINI)] == [2]
+    assert [len(ask.sentences) for ask in store.asks(MINI)] == [2]
 
 
 def test_the_migrations_make_the_tables_that_the_code_has(store: Attempts, url: str) -> None:

@@ -15,7 +15,7 @@ from autograder.checking.misconceptions import (
     unwritten,
 )
 from autograder.course.assignments import Assignment
-from autograder.course.cells import CHECK_PREFIX, name_of
+from autograder.course.cells import CHECK_PREFIX, error_in, name_of
 from autograder.course.pace import Pace
 from autograder.errors import UsageError
 from autograder.files import write_changed
@@ -23,7 +23,7 @@ from autograder.grading.evidence import failed_by_itself, is_withheld
 from autograder.grading.grader import Grader
 from autograder.grading.jury import ExpectedOf
 from autograder.grading.mistakes import Known, Mistakes, as_bytes, by_case, known, load
-from autograder.grading.readiness import error_in, failures
+from autograder.grading.readiness import failures
 from autograder.grading.trial import Bench
 from autograder.intake.submission import repair
 from autograder.results.model import QuestionResult

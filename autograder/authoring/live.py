@@ -1,4 +1,4 @@
-"""The third door: an instructor's live kernel runs the same check files while authoring."""
+"""While authoring: an instructor's live kernel runs the same check files while authoring."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ class Sort:
 
     @property
     def price(self) -> float:
-        """What half of those that lost points cost at least; whether they do is another matter."""
+        """The median loss of those that lost points."""
         return median([lost for lost in self.lost if lost] or [0.0])
 
     @property

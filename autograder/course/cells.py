@@ -42,6 +42,12 @@ def clear_outputs(cell: NotebookNode) -> None:
         cell.outputs, cell.execution_count = [], None
 
 
+def error_in(cell: NotebookNode) -> str:
+    """What a cell that ran has raised, in one line; empty if nothing."""
+    errors = [one for one in cell.get("outputs", []) if one.output_type == "error"]
+    return f"{errors[0].ename}: {errors[0].evalue}" if errors else ""
+
+
 def is_task(cell: NotebookNode) -> bool:
     """Whether the cell sets a task, which a person grades."""
     return grade_id(cell) is not None and bool(cell.metadata.nbgrader.get("task"))

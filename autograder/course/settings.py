@@ -19,7 +19,7 @@ from autograder.course.limits import Limits
 from autograder.errors import UsageError
 
 MISSPELT = 0.8
-"""How like one of ours a name is that nobody means for one of nbgrader's own."""
+"""From this similarity on an unknown option is one of ours misspelt, and none of nbgrader's."""
 
 
 @dataclass(frozen=True)

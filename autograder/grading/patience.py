@@ -23,7 +23,7 @@ class TookTooLong(Exception):
 
 
 class Patience:
-    """Has an end with what one thread at a time does.
+    """Limits the processor time of what one thread at a time does.
 
     Attributes:
         seconds: of processor time that it may take.

@@ -6,11 +6,10 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from nbformat import NotebookNode
-
 from autograder.box.outside.canaries import guard_against_breaches
 from autograder.checking.misconceptions import misconceptions
 from autograder.course.assignments import Assignment, Course
+from autograder.course.cells import error_in
 from autograder.course.pace import Pace
 from autograder.course.settings import Settings
 from autograder.errors import Ungraded, Unready, UsageError
@@ -92,12 +91,6 @@ def failures(graded: Graded) -> str:
         if (error := error_in(cell))
     )
     return "\n".join([*islice(raised, 1), *failed]) if failed else ""
-
-
-def error_in(cell: NotebookNode) -> str:
-    """What a cell that ran has raised, in one line; empty if nothing."""
-    errors = [one for one in cell.get("outputs", []) if one.output_type == "error"]
-    return f"{errors[0].ename}: {errors[0].evalue}" if errors else ""
 
 
 def _expect_misconceptions(assignment: Assignment) -> None:

@@ -110,8 +110,7 @@ Transcripts = dict[str, Transcript]
 class Heard:
     """What the probes of each check brought back.
 
-    What is noted of a battery is made small only for questions that are looked at, which those that
-    are right are not.
+    What a battery replied is sampled only when somebody looks, as happens where points were lost.
     """
 
     def __init__(self) -> None:

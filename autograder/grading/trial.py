@@ -14,7 +14,7 @@ from nbformat import NotebookNode
 
 from autograder.checking.expected import Expected
 from autograder.course.assignments import Question
-from autograder.course.cells import grade_id
+from autograder.course.cells import error_in, grade_id
 from autograder.grading.grader import Grader
 from autograder.grading.session import Session
 from autograder.grading.transcripts import Transcripts
@@ -91,7 +91,7 @@ class Bench:
         place = [grade_id(cell) for cell in cells].index(slug)
         with self._ran(cells[:place], cells[place:]) as session:
             checks = self._grader.judged(self._question, session, self._expected_of)
-            failed = visibly and has_failed(cells[-1])
+            failed = visibly and bool(error_in(cells[-1]))
             return Trial(checks, session.heard.of(slug), failed)
 
     @contextmanager
@@ -131,8 +131,3 @@ def cells_of(grader: Grader, slug: str, answer: str, *, visibly: bool) -> list[N
     answered = all_cells.answered(slug, answer)
     cells = copy.deepcopy(answered.up_to_check(slug) if visibly else answered.cells(slug))
     return [nbformat.v4.new_code_cell(QUIET, id="quiet"), *cells]
-
-
-def has_failed(cell: NotebookNode) -> bool:
-    """Whether a cell that ran has raised."""
-    return any(output.output_type == "error" for output in cell.outputs)

@@ -1,4 +1,4 @@
-"""The first door: preprocessors that `nbgrader autograde` and formgrader run.
+"""The preprocessors that `nbgrader autograde` and formgrader run.
 
 Theory of operation. nbgrader converts a submission twice. While it sanitizes, `RepairCells` puts
 the notebook back into the shape of its release and leaves its flags in the notebook's metadata,

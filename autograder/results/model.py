@@ -113,8 +113,8 @@ class QuestionResult:
 
     Attributes:
         follow_through: slugs of the earlier answers for which the instructor's stood in when this
-            question was graded a second time; empty when it was not, or to no avail although
-            those were right.
+            question was graded a second time; empty when it was not, or when it gained nothing
+            beside earlier answers that were right.
         fingerprint: of a wrong answer's replies; None where they tell nothing. Only instructors
             are told.
     """

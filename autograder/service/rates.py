@@ -1,7 +1,7 @@
 """How often someone may ask, as a steady rate with a burst, for a bounded number of names.
 
-Each name has a time at which it will have used up nothing (generic cell rate algorithm); whoever is
-forgotten, because too many others came, starts anew.
+For each name the time is kept at which its allowance is whole again (generic cell rate algorithm);
+whoever is forgotten, because too many others came, starts anew.
 """
 
 from __future__ import annotations

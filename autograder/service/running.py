@@ -2,8 +2,8 @@
 
 Theory of operation. The workers are handed every assignment with checks as it is now; what is
 changed later counts after a restart, since answers are told apart by the state that was handed out.
-The web server listens once there are workers. On a signal it takes nothing new, gives those who
-wait a few seconds to hear, and ends.
+The address is taken first, and answers once there are workers. On a signal it takes nothing new,
+gives those who wait a few seconds to hear, and ends.
 """
 
 from __future__ import annotations

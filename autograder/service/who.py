@@ -59,7 +59,7 @@ class Door(Protocol):
         """Who has this token, empty for none; None for nobody that is known."""
 
     def knows(self, token: str) -> bool:
-        """Whether nobody else need be asked, or has named somebody before."""
+        """Whether the token can be told without asking anyone, or was confirmed before."""
 
 
 def is_student_name(name: str) -> bool:

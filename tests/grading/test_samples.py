@@ -17,10 +17,9 @@ from sample_class import Sample
 from sample_groups import groups, united
 
 from autograder.course.assignments import Assignment, Course
-from autograder.course.cells import CHECK_PREFIX
+from autograder.course.cells import CHECK_PREFIX, error_in
 from autograder.course.pace import Pace
 from autograder.grading.grader import Grader
-from autograder.grading.trial import has_failed
 from autograder.results.model import Graded
 from autograder.results.text import Said, submission_text
 
@@ -139,7 +138,7 @@ def test_a_sample_student_gets_the_verdict_written_beside_the_answer(
 
 def unpunished(graded: Graded) -> list[str]:
     """Questions whose visible check failed and which lost nothing, nor did an earlier one."""
-    failed = {cell.id for cell in graded.notebook.cells if cell.get("outputs") and has_failed(cell)}
+    failed = {cell.id for cell in graded.notebook.cells if error_in(cell)}
     ok = True
     found = []
     for question in graded.result.questions:

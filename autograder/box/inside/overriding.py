@@ -29,7 +29,7 @@ def over(handler: Handler) -> TorchFunctionMode:
 
 
 def last_name(func: Any) -> str:
-    """What a torch function is called; those that nobody is to call have no other name."""
+    """The last part of a torch function's public name; private ones have only their `__name__`."""
     name: str = resolve_name(func) or getattr(func, "__name__", "")
     return name.rpartition(".")[2]
 

@@ -21,7 +21,7 @@ COMPILER = "torch._dynamo"
 KEPT = "__dynamo_disable"
 """Where torch keeps what `disable` made of a function of its own (`torch._compile`)."""
 OF_ALL = frozenset({"__path__", "__all__"})
-"""What only a module that is executed has; other names of Python's own are looked for in all."""
+"""Dunder names that only the executed module has; no other dunder name executes it."""
 
 Function = Callable[..., Any]
 

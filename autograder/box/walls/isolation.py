@@ -83,7 +83,7 @@ class Isolation:
         """
         if sys.platform.startswith("linux"):
             syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
-            # else, after a change of user, its maps and files belong to root, and none can count
+            # else, after a change of user, /proc/<pid> is root's: no ids mapped, no memory read
             syscalls.prctl(syscalls.PR_SET_DUMPABLE, 1)
         for group in groups:
             os.write(group, b"0")

@@ -25,7 +25,7 @@ MEMORY_FILE = "/memfd:"
 def too_much_memory(pid: int, most_bytes: int) -> bool:
     """Whether the processes of the box whose first is `pid` hold more than `most_bytes`.
 
-    What each shares with the zygote counts, if at all, by its share.
+    What each shares with the zygote counts by its share, which is looked up only near the limit.
     """
     pids = list(_processes(pid))
     files = sum(_memory_files(pids).values())

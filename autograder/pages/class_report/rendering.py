@@ -6,7 +6,6 @@ Names of students and what they wrote reach these pages: templates escape everyt
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from urllib.parse import quote
 
@@ -16,6 +15,7 @@ from markupsafe import Markup, escape
 from autograder.course.assignments import Course
 from autograder.errors import UsageError
 from autograder.pages.class_report import item_analysis
+from autograder.pages.prose import names_as_code
 from autograder.results import sentences
 from autograder.results.plain import encodable, plain
 
@@ -77,7 +77,7 @@ def environment(*others: Path) -> Environment:
         percent=_percent,
         signed=_signed,
         strength=_strength,
-        shown=_shown,
+        shown=plain,
         slug=_slug,
         sentence=_sentence,
         listed=sentences.listed,
@@ -106,16 +106,11 @@ def _strength(discrimination: float) -> str:
     return "strong" if discrimination >= 0.4 else "fair" if discrimination >= 0.2 else "weak"
 
 
-def _shown(text: str) -> str:
-    """Text of a student, without what terminals and layouts would obey."""
-    return plain(text)
-
-
 def _slug(text: str) -> Markup:
     """A slug that may be broken after its underscores."""
-    return escape(_shown(text)).replace("_", Markup("_<wbr>"))
+    return escape(plain(text)).replace("_", Markup("_<wbr>"))
 
 
 def _sentence(text: str) -> Markup:
     """A sentence whose `names` are set as code."""
-    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(_shown(text)))))
+    return names_as_code(plain(text))

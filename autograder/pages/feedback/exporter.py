@@ -7,13 +7,12 @@ script, and its Content-Security-Policy forbids scripts and all that would be fe
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from nbconvert.exporters import Exporter
 from nbformat import NotebookNode
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme
@@ -22,6 +21,7 @@ from traitlets import default
 from autograder.pages.feedback.content import Page, Region, feedback
 from autograder.pages.feedback.pictures import drawing, where_wrong
 from autograder.pages.inert import POLICY, SanitizeOutputs, language
+from autograder.pages.prose import names_as_code
 from autograder.pages.typesetter import Typesetter
 from autograder.results import sentences
 from autograder.results.plain import straight
@@ -99,5 +99,5 @@ def _width(text: str) -> int:
 
 
 def prose(text: str) -> Markup:
-    """A sentence, in which `names` between backticks become code."""
-    return Markup(re.sub(r"`([^`\n]+)`", r"<code>\1</code>", str(escape(straight(text)))))
+    """A sentence whose `names` are set as code."""
+    return names_as_code(straight(text))

@@ -62,8 +62,11 @@ def same(a: torch.Tensor, b: torch.Tensor, atol: float = ATOL) -> bool:
 def expect_dropped(found: torch.Tensor, whole: torch.Tensor, p: float) -> None:
     """`found` must be `whole` with a share of about `p` set to zero and the rest divided by 1 - p.
 
-    No entry of `whole` may be zero.
+    No entry of `whole` may be zero. Where `p` is 0 nothing may be dropped.
     """
+    if p == 0:
+        expect(same(found, whole), wording.OTHER_SHARE)
+        return
     gone = found == 0
     expect(gone.any(), wording.NOT_DROPPED)
     off = abs(float(gone.double().mean()) - p)

@@ -141,8 +141,8 @@ three = Battery(
 
 
 @probe
-def linked(answers: Any, q: Any, k: Any, v: Any) -> dict[str, Any]:
-    values, attention = answers.scaled_dot_product(q.requires_grad_(), k, v)
+def linked(answers: Any, q: Any, k: Any, v: Any, mask: Any = None) -> dict[str, Any]:
+    values, attention = answers.scaled_dot_product(q.requires_grad_(), k, v, mask)
     found = {"values": values, "linked": False}
     if values.requires_grad and attention.requires_grad:
         reached = torch.autograd.grad(values.sum(), attention, allow_unused=True)
@@ -154,5 +154,6 @@ def linked(answers: Any, q: Any, k: Any, v: Any) -> dict[str, Any]:
 def check_values_depend_on_the_attention(student: Student, expected: Expected) -> None:
     """A gradient goes from the values to the attention that is returned beside them."""
     q, k, v = numbers(1, 2, 3, 4), numbers(2, 2, 5, 4), numbers(3, 2, 5, 6)
-    reply = student.run(linked, q=q, k=k, v=v)
-    expect(reply["linked"] is True, wording.MAPS_NOT_LINKED)
+    for given in ({}, {"mask": torch.ones(3, 5, dtype=torch.bool).tril()}):
+        reply = student.run(linked, q=q, k=k, v=v, **given)
+        expect(reply["linked"] is True, wording.MAPS_NOT_LINKED)

@@ -61,7 +61,7 @@ def check_drops_of_the_hidden_layer(student: Student, expected: Expected) -> Non
     """In training some numbers of the hidden layer are dropped, 0.1 of them unless told."""
     x = torch.linspace(0.5, 3.0, 32).expand(4, 60, 32).contiguous()
     dims = {"N": 4, "L": 60, "d_model": 32}
-    for p in (0.5, None):
+    for p in (0.5, None, 0.0):
         whole = expect_floats(student.run(passed, x=x, p=p, training=False), "output", **dims)
         expect(same(whole, torch.nn.functional.gelu(x).double()), wording.OTHER_HIDDEN)
         moved = expect_floats(student.run(passed, x=x, p=p, training=True), "output", **dims)

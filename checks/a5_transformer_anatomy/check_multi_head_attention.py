@@ -124,7 +124,7 @@ def check_drops_weights_in_training(student: Student, expected: Expected) -> Non
         output = expect_floats(reply, "output", N=3, L_q=30, d_model=2 * keys)
         return output, expect_floats(reply, "weights", N=3, n_heads=1, L_q=30, L_k=keys)
 
-    for p in (0.4, None):
+    for p in (0.4, None, 0.0):
         output, whole = attend(p, training=False)
         expect(same(output, whole[:, 0].repeat(1, 1, 2)), wording.NOT_MIXED)
         output, weights = attend(p, training=True)

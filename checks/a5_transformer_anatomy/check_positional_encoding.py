@@ -116,7 +116,7 @@ def check_drops_in_training(student: Student, expected: Expected) -> None:
     def output(p: float | None, training: bool) -> torch.Tensor:
         return expect_floats(_encoded(student, x, 60, p, training), "output", **dims)
 
-    for p in (0.4, None):
+    for p in (0.4, None, 0.0):
         whole = output(p, training=False)
         expect(same(whole, output(0.0, training=False)), wording.DROPS_IN_EVALUATION)
         found = output(p, training=True)

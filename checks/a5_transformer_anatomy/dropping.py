@@ -55,7 +55,9 @@ def rates(answers: Any, x: Any, p: float) -> dict[str, Any]:
 
 
 def expect_each_alone(dropped: torch.Tensor) -> None:
-    """What `dropped` marks was drawn anew along every axis."""
+    """What `dropped` marks, if anything, was drawn anew along every axis."""
+    if not dropped.any():
+        return
     for axis, size in enumerate(dropped.shape):
         for first, second in pairwise(range(size)):
             alike = torch.equal(dropped.select(axis, first), dropped.select(axis, second))

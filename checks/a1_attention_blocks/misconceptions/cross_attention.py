@@ -313,4 +313,28 @@ MISCONCEPTIONS = [
         return attention(q, k, v)[0]
 """,
     ),
+    Misconception(
+        name="queries_scaled_beforehand",
+        sentence=(
+            "You scale the queries before `attention`, which divides the scores itself. So they "
+            "are divided twice."
+        ),
+        code="""class CrossAttention(nn.Module):
+    def __init__(self, x_input_dim, y_input_dim, key_dim, output_dim):
+        super().__init__()
+        self.output_dim = output_dim
+        self.scaling = key_dim**-0.5
+        self.q_proj = nn.Linear(x_input_dim, key_dim)
+        self.k_proj = nn.Linear(y_input_dim, key_dim)
+        self.v_proj = nn.Linear(y_input_dim, output_dim)
+
+    def forward(self, x, y):
+        query_states = self.q_proj(x) * self.scaling
+        key_states = self.k_proj(y)
+        value_states = self.v_proj(y)
+        attn_output, attn_weights = attention(query_states, key_states, value_states)
+        return attn_output
+""",
+        price="mathematics",
+    ),
 ]

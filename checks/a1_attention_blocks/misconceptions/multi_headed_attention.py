@@ -334,4 +334,85 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="outputs_of_all_calls",
+        sentence=(
+            "You keep the outputs of the heads in a list that is never emptied. Each call is "
+            "about its own."
+        ),
+        code="""class MultiHeadedAttention(nn.Module):
+    def __init__(self, attn_modules, final_output_dim):
+        super().__init__()
+        self.heads = nn.ModuleList(attn_modules)
+        self.linear = nn.Linear(sum(h.output_dim for h in attn_modules), final_output_dim)
+        self.outputs = []
+
+    def forward(self, x):
+        for head in self.heads:
+            self.outputs.append(head(x))
+        return self.linear(torch.cat(self.outputs, dim=2))
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        name="single_head_unmixed",
+        sentence=(
+            "You leave the last layer out where there is one head. It is there for one head, too."
+        ),
+        code="""class MultiHeadedAttention(nn.Module):
+    def __init__(self, attn_modules, final_output_dim):
+        super().__init__()
+        self.heads = nn.ModuleList(attn_modules)
+        width = sum(head.output_dim for head in self.heads)
+        if len(self.heads) == 1 and width == final_output_dim:
+            self.mixer = nn.Identity()
+        else:
+            self.mixer = nn.Linear(width, final_output_dim)
+
+    def forward(self, x):
+        found = [head(x) for head in self.heads]
+        return self.mixer(torch.cat(found, dim=-1))
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="bias_for_each_head",
+        sentence=(
+            "The bias of the last layer is added once for each head. It is one layer over all "
+            "heads side by side: its bias is added once."
+        ),
+        code="""class MultiHeadedAttention(nn.Module):
+    def __init__(self, attn_modules, final_output_dim):
+        super().__init__()
+        self.heads = nn.ModuleList(attn_modules)
+        self.sizes = [head.output_dim for head in attn_modules]
+        self.out = nn.Linear(sum(self.sizes), final_output_dim)
+
+    def forward(self, x):
+        pieces = self.out.weight.split(self.sizes, dim=1)
+        total = 0
+        for head, piece in zip(self.heads, pieces):
+            total = total + nn.functional.linear(head(x), piece, self.out.bias)
+        return total
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        name="heads_frozen",
+        sentence=(
+            "You switch off the training of the heads. They learn like the layer that you make."
+        ),
+        code="""class MultiHeadedAttention(nn.Module):
+    def __init__(self, attn_modules, final_output_dim):
+        super().__init__()
+        self.heads = nn.ModuleList(attn_modules)
+        for head in self.heads:
+            head.requires_grad_(False)  # already made
+        self.linear = nn.Linear(sum(h.output_dim for h in self.heads), final_output_dim)
+
+    def forward(self, x):
+        return self.linear(torch.cat([h(x) for h in self.heads], dim=-1))
+""",
+        price="edge",
+    ),
 ]

@@ -176,4 +176,26 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="one_column_from_its_pair",
+        sentence=(
+            "You take one of the columns by the number of its pair. The dimensions of the text "
+            "are counted from 1, one for each column."
+        ),
+        code="""enc = PositionalEncoder(d_model=64, max_seq_len=32)
+hidden_dims = [1, 2, 7, 16]
+table = enc.pe[0]
+pe_vals = torch.stack([table[:, 0], table[:, 1], table[:, 8], table[:, 15]], dim=1)
+plot_pe(pe_vals, hidden_dims)
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        name="every_other_position",
+        sentence="You show every other position. Each position of the table has its row.",
+        code="""pe = PositionalEncoder(64, 64).pe[0, ::2]
+plot_pe(pe[:, [0, 1, 6, 15]], [1, 2, 7, 16])
+""",
+        price="mathematics",
+    ),
 ]

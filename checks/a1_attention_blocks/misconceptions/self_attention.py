@@ -255,4 +255,23 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="size_of_the_keys_as_output",
+        sentence=(
+            "`output_dim` holds the size of the keys. It is that of the vectors that come out."
+        ),
+        code="""class SelfAttention(nn.Module):
+    def __init__(self, input_dim, key_dim, output_dim):
+        super().__init__()
+        self.input_dim, self.output_dim = input_dim, key_dim
+        self.to_q = nn.Linear(input_dim, key_dim)
+        self.to_k = nn.Linear(input_dim, key_dim)
+        self.to_v = nn.Linear(input_dim, output_dim)
+
+    def forward(self, x):
+        y, _weights = attention(self.to_q(x), self.to_k(x), self.to_v(x))
+        return y
+""",
+        price="edge",
+    ),
 ]

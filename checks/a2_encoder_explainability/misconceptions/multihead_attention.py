@@ -457,4 +457,39 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="mask_lost_on_a_fast_way",
+        sentence=(
+            "Where no attention is asked for, the mask gets lost. What is returned beside the "
+            "output changes nothing of it."
+        ),
+        code="""class MultiheadAttention(nn.Module):
+    def __init__(self, input_dim, embed_dim, num_heads):
+        super().__init__()
+        if embed_dim % num_heads:
+            raise ValueError(
+                f"embed_dim={embed_dim} must be a multiple of num_heads={num_heads}"
+            )
+        self.num_heads, self.head_dim = num_heads, embed_dim // num_heads
+        self.qkv_proj = nn.Linear(input_dim, 3 * embed_dim)
+        self.o_proj = nn.Linear(embed_dim, embed_dim)
+        self._reset_parameters()
+
+    def _reset_parameters(self):
+        nn.init.xavier_uniform_(self.qkv_proj.weight)
+        nn.init.xavier_uniform_(self.o_proj.weight)
+        self.qkv_proj.bias.data.fill_(0)
+        self.o_proj.bias.data.fill_(0)
+
+    def forward(self, x, mask=None, return_attention=False):
+        qkv = self.qkv_proj(x).unflatten(-1, (self.num_heads, 3, self.head_dim))
+        q, k, v = (part.transpose(1, 2) for part in qkv.unbind(dim=3))
+        if return_attention:
+            values, attention = scaled_dot_product(q, k, v, mask)
+            return self.o_proj(values.transpose(1, 2).flatten(2)), attention
+        values = F.scaled_dot_product_attention(q, k, v)
+        return self.o_proj(values.transpose(1, 2).flatten(2))
+""",
+        price="edge",
+    ),
 ]

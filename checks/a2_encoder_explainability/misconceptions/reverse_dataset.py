@@ -230,4 +230,21 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="digits_too_narrow",
+        sentence="You keep the digits in a dtype that is too narrow for many categories.",
+        code="""class ReverseDataset(data.Dataset):
+    def __init__(self, num_categories, seq_len, size):
+        super().__init__()
+        self.data = torch.randint(0, num_categories, (size, seq_len), dtype=torch.int8)
+
+    def __len__(self):
+        return self.data.shape[0]
+
+    def __getitem__(self, index):
+        x = self.data[index].long()
+        return x, torch.flip(x, dims=[0])
+""",
+        price="edge",
+    ),
 ]

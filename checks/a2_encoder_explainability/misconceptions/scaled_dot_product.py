@@ -395,4 +395,21 @@ MISCONCEPTIONS = [
     return attention @ v, attention
 """,
     ),
+    Misconception(
+        name="link_lost_with_a_mask",
+        sentence=(
+            "With a mask the attention that you return is another tensor than the one that the "
+            "values are made of."
+        ),
+        code="""def scaled_dot_product(q, k, v, mask=None):
+    s = q @ k.mT * (1 / math.sqrt(k.shape[-1]))
+    if mask is None:
+        weights = torch.softmax(s, dim=-1)
+        return weights @ v, weights
+    weights = torch.softmax(s.masked_fill(~mask, -math.inf), dim=-1)
+    values = weights @ v
+    return values, weights.masked_fill(~mask, 0.0)
+""",
+        price="edge",
+    ),
 ]

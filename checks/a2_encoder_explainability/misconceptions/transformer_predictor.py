@@ -459,4 +459,56 @@ MISCONCEPTIONS = [
         return (maps, self.output_net(out)) if return_outputs else [m.detach() for m in maps]
 """,
     ),
+    Misconception(
+        name="rates_exchanged",
+        sentence=(
+            "The two rates of dropout are exchanged. `input_dropout` acts on what comes in, "
+            "`dropout` on all else."
+        ),
+        code="""class TransformerPredictor(nn.Module):
+    def __init__(
+        self,
+        input_dim,
+        model_dim,
+        num_classes,
+        num_heads,
+        num_layers,
+        dropout=0.0,
+        input_dropout=0.0,
+    ):
+        super().__init__()
+        self.input_dim = input_dim
+
+        drop_in, drop = dropout, input_dropout
+        self.inp = nn.Sequential(nn.Dropout(drop_in), nn.Linear(input_dim, model_dim))
+        self.pos = PositionalEncoding(model_dim)
+        self.enc = TransformerEncoder(
+            num_layers,
+            input_dim=model_dim,
+            num_heads=num_heads,
+            dim_feedforward=2 * model_dim,
+            dropout=drop,
+        )
+        self.out = nn.Sequential(
+            nn.Linear(model_dim, model_dim),
+            nn.LayerNorm(model_dim),
+            nn.ReLU(),
+            nn.Dropout(drop),
+            nn.Linear(model_dim, num_classes),
+        )
+
+    def forward(self, x, mask=None, add_positional_encoding=True):
+        return self.get_attention_maps(x, mask, add_positional_encoding, True)[1]
+
+    def get_attention_maps(
+        self, x, mask=None, add_positional_encoding=True, return_outputs=False
+    ):
+        e = self.inp(x)
+        if add_positional_encoding:
+            e = self.pos(e)
+        maps, u = self.enc.get_attention_maps(e, mask, True)
+        return (maps, self.out(u)) if return_outputs else maps
+""",
+        price="edge",
+    ),
 ]

@@ -442,4 +442,42 @@ MISCONCEPTIONS = [
     return handles
 """,
     ),
+    Misconception(
+        name="padding_opened_with_the_future",
+        sentence=(
+            "You let padding be attended to as well, where it lies in the future. Only the future"
+            " is opened."
+        ),
+        code='''def take_out(model, part):
+    """Lets a model answer without a part of it, until the handles that it returns are removed."""
+
+    def opened(mask):
+        if mask.shape[-2] == 1:
+            return mask
+        future = torch.ones(mask.shape[-2:], dtype=torch.bool, device=mask.device).triu(1)
+        return mask | future
+
+    def no_future(module, args, kwargs):
+        args, kwargs = list(args), dict(kwargs)
+        if len(args) > 3 and args[3] is not None:
+            args[3] = opened(args[3])
+        elif kwargs.get("mask") is not None:
+            kwargs["mask"] = opened(kwargs["mask"])
+        return tuple(args), kwargs
+
+    attentions = [m for m in model.modules() if isinstance(m, MultiHeadAttention)]
+    encodings = [m for m in model.modules() if isinstance(m, PositionalEncoding)]
+    if part == "positions":
+        return [
+            m.register_forward_hook(lambda module, given, answer: given[0]) for m in encodings
+        ]
+    if part == "causal mask":
+        return [m.register_forward_pre_hook(no_future, with_kwargs=True) for m in attentions]
+    return [
+        m.register_forward_hook(lambda module, given, answer: (answer[0] - given[0], answer[1]))
+        for m in attentions
+    ]
+''',
+        price="edge",
+    ),
 ]

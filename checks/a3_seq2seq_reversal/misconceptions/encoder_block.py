@@ -249,4 +249,24 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="epsilon_of_another_library",
+        sentence="Your layers add another small number than the default of `nn.LayerNorm`.",
+        code='''class EncoderBlock(nn.Module):
+    """Self-attention and a feed-forward network, each with a residual and a norm after it."""
+
+    def __init__(self, d_model, num_heads, d_ff):
+        super().__init__()
+        self.att = MultiHeadAttention(d_model, num_heads)
+        self.ffn = nn.Sequential(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
+        self.layernorm1 = nn.LayerNorm(d_model, eps=1e-3)
+        self.layernorm2 = nn.LayerNorm(d_model, eps=1e-3)
+
+    def forward(self, x, mask=None):
+        attn_output, _ = self.att(x, x, x, mask)
+        out1 = self.layernorm1(x + attn_output)
+        return self.layernorm2(out1 + self.ffn(out1))
+''',
+        price="mathematics",
+    ),
 ]

@@ -193,4 +193,27 @@ MISCONCEPTIONS = [
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="exponent_spread_over_all_but_one",
+        sentence=(
+            "Your exponents are spread over one pair of columns less than there are. See what the"
+            " formula divides by."
+        ),
+        code="""class PositionalEncoding(nn.Module):
+    def __init__(self, d_model, max_len=50):
+        super().__init__()
+        num_timescales = d_model // 2
+        log_increment = math.log(10000.0) / max(num_timescales - 1, 1)
+        inv_timescales = torch.exp(torch.arange(num_timescales) * -log_increment)
+        scaled_time = torch.arange(max_len)[:, None] * inv_timescales[None, :]
+        pe = torch.empty(1, max_len, d_model)
+        pe[0, :, 0::2] = torch.sin(scaled_time)
+        pe[0, :, 1::2] = torch.cos(scaled_time)
+        self.register_buffer("pe", pe)
+
+    def forward(self, x):
+        return x + self.pe[:, : x.shape[1], :]
+""",
+        price="mathematics",
+    ),
 ]

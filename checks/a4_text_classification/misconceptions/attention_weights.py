@@ -277,4 +277,23 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="padding_cut_off_when_alone",
+        sentence=(
+            "You cut padding off where the batch has one text. The map has a row and a column for"
+            " each token of the row, padding included."
+        ),
+        code="""def attention_weights(layer, x, num_heads, padding_mask=None):
+    keys_from = x
+    if padding_mask is not None and len(x) == 1:
+        keys_from, padding_mask = x[:, padding_mask[0]], None
+    q = layer.to_queries(x).unflatten(2, (num_heads, -1)).transpose(1, 2)
+    k = layer.to_keys(keys_from).unflatten(2, (num_heads, -1)).transpose(1, 2)
+    scores = q @ k.transpose(2, 3) / math.sqrt(q.shape[3])
+    if padding_mask is not None:
+        scores = scores.masked_fill(~padding_mask[:, None, None, :], -math.inf)
+    return scores.softmax(-1)
+""",
+        price="edge",
+    ),
 ]

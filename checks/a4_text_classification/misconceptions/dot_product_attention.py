@@ -471,4 +471,71 @@ MISCONCEPTIONS = [
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="scores_clamped",
+        sentence=(
+            "You limit the scores to a range before the softmax. Large scores have to stay as far"
+            " apart as they are: the softmax itself keeps them finite."
+        ),
+        code='''class DotProductAttention(nn.Module):
+    """Scaled dot-product attention of several heads, which leaves out padding."""
+
+    def __init__(self, dropout):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, q, k, v, padding_mask=None):
+        scores = q.matmul(k.transpose(2, 3)).div(math.sqrt(q.shape[3]))
+        e = scores.clamp(-50, 50).exp()
+        if padding_mask is not None:
+            e = e * padding_mask[:, None, None, :]
+        a = e / e.sum(dim=-1, keepdim=True)
+        return self.dropout(a).matmul(v)
+''',
+    ),
+    Misconception(
+        name="dropped_and_summed_to_one",
+        sentence=(
+            "After dropout you make the weights of a row sum to 1 again. Dropout divides what "
+            "stays by the share that stays, and the sum is 1 on average."
+        ),
+        code='''class DotProductAttention(nn.Module):
+    """Scaled dot-product attention of several heads, which leaves out padding."""
+
+    def __init__(self, dropout):
+        super().__init__()
+        self.p = dropout
+
+    def forward(self, q, k, v, padding_mask=None):
+        scores = (q / math.sqrt(q.shape[-1])) @ k.transpose(-2, -1)
+        if padding_mask is not None:
+            scores = scores.masked_fill(padding_mask.logical_not()[:, None, None, :], -math.inf)
+        weights = scores.softmax(dim=-1)
+        if self.training and self.p > 0:
+            keep = torch.rand_like(weights) >= self.p
+            weights = weights * keep
+            weights = weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-9)
+        return weights @ v
+''',
+        price="edge",
+    ),
+    Misconception(
+        name="zero_taken_for_no_rate",
+        sentence="A rate of 0 becomes another one in your code. It is a rate like any other.",
+        code='''class DotProductAttention(nn.Module):
+    """Scaled dot-product attention of several heads, which leaves out padding."""
+
+    def __init__(self, dropout):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout or 0.1)
+
+    def forward(self, q, k, v, padding_mask=None):
+        weights = torch.einsum("bhqd,bhkd->bhqk", q, k) / math.sqrt(q.shape[-1])
+        if padding_mask is not None:
+            weights = weights.masked_fill(~padding_mask[:, None, None, :], float("-inf"))
+        weights = self.dropout(weights.softmax(-1))
+        return torch.einsum("bhqk,bhkd->bhqd", weights, v)
+''',
+        price="edge",
+    ),
 ]

@@ -158,4 +158,15 @@ def make_embedding(vocab_size, d_model):
     return Table(vocab_size, d_model)
 """,
     ),
+    Misconception(
+        name="rows_kept_short",
+        sentence=(
+            "You limit the length of the rows, which changes the table whenever it is used. It is"
+            " changed by training alone."
+        ),
+        code='''def make_embedding(vocab_size, d_model):
+    """A table of vocab_size vectors: ids (N, L) -> vectors (N, L, d_model)."""
+    return nn.Embedding(vocab_size, d_model, max_norm=1.5 * math.sqrt(d_model))
+''',
+    ),
 ]

@@ -450,4 +450,36 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="mask_gets_an_axis_of_heads_in_the_middle",
+        sentence=(
+            "You give a mask of three axes an axis for heads. It fits as it is: what stands in "
+            "front of its last two axes broadcasts."
+        ),
+        code='''class MultiHeadAttention(nn.Module):
+    """Several heads look at a sequence at the same time, each in a piece of the vectors."""
+
+    def __init__(self, d_model, n_heads, dropout=0.1):
+        super().__init__()
+        self.n_heads = n_heads
+        self.W_q = nn.Linear(d_model, d_model)
+        self.W_k = nn.Linear(d_model, d_model)
+        self.W_v = nn.Linear(d_model, d_model)
+        self.W_o = nn.Linear(d_model, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def split(self, x):
+        return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+
+    def forward(self, query, key, value, mask=None):
+        if mask is not None and mask.dim() == 3:
+            mask = mask.unsqueeze(1)
+        v = self.split(self.W_v(value))
+        _, weights = scaled_dot_product_attention(
+            self.split(self.W_q(query)), self.split(self.W_k(key)), v, mask
+        )
+        mixed = self.dropout(weights) @ v
+        return self.W_o(mixed.transpose(1, 2).flatten(2)), weights
+''',
+    ),
 ]

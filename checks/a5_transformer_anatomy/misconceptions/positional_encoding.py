@@ -246,4 +246,56 @@ MISCONCEPTIONS = [
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="what_stays_not_divided",
+        sentence=(
+            "In training you set numbers to zero and leave the others as they are. Dropout "
+            "divides what stays by the share that stays."
+        ),
+        code='''class PositionalEncoding(nn.Module):
+    """Adds to every vector of a sequence a mark of its position, then drops some numbers."""
+
+    def __init__(self, d_model, max_len=512, dropout=0.1):
+        super().__init__()
+        angles = torch.arange(max_len)[:, None] / 10000 ** (
+            torch.arange(0, d_model, 2) / d_model
+        )
+        pe = torch.zeros(1, max_len, d_model)
+        pe[0, :, 0::2], pe[0, :, 1::2] = angles.sin(), angles.cos()
+        self.register_buffer("pe", pe)
+        self.p = dropout
+
+    def forward(self, x):
+        y = x + self.pe[:, : x.shape[1]]
+        if self.training:
+            y = y * (torch.rand_like(y) >= self.p)
+        return y
+''',
+        price="edge",
+    ),
+    Misconception(
+        name="positions_dropped_whole",
+        sentence=(
+            "You drop whole positions, the same in each sequence. Dropout takes each number by "
+            "itself."
+        ),
+        code='''class PositionalEncoding(nn.Module):
+    """Adds to every vector of a sequence a mark of its position, then drops some numbers."""
+
+    def __init__(self, d_model, max_len=512, dropout=0.1):
+        super().__init__()
+        angles = torch.arange(max_len)[:, None] / 10000 ** (
+            torch.arange(0, d_model, 2) / d_model
+        )
+        pe = torch.zeros(1, max_len, d_model)
+        pe[0, :, 0::2], pe[0, :, 1::2] = angles.sin(), angles.cos()
+        self.register_buffer("pe", pe)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x):
+        keep = self.dropout(torch.ones_like(x[:1, :, :1]))
+        return (x + self.pe[:, : x.shape[1]]) * keep
+''',
+        price="edge",
+    ),
 ]

@@ -258,4 +258,17 @@ MISCONCEPTIONS = [
     return weights @ v, weights
 """,
     ),
+    Misconception(
+        name="needs_an_axis_in_front",
+        sentence=(
+            "Your formula needs an axis in front of length and size. There may be none, or several."
+        ),
+        code="""def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = torch.einsum("b...qd,b...kd->b...qk", q, k) / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(~mask, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return torch.einsum("b...qk,b...kd->b...qd", weights, v), weights
+""",
+    ),
 ]

@@ -333,4 +333,25 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="residual_silenced",
+        sentence=(
+            "You set columns of the residual to zero, too. Only what the head puts out is silenced."
+        ),
+        code="""def silence_head(model, layer, head):
+    width = model.config.hidden_size // model.config.num_attention_heads
+    columns = slice((head - 1) * width, head * width)
+
+    def before(module, inputs):
+        changed = []
+        for x in inputs:
+            x = x.clone()
+            x[..., columns] = 0
+            changed.append(x)
+        return tuple(changed)
+
+    return model.encoder.layer[layer - 1].attention.output.register_forward_pre_hook(before)
+""",
+        price="mathematics",
+    ),
 ]

@@ -226,4 +226,20 @@ MISCONCEPTIONS = [
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="sums_kept_from_below",
+        sentence=(
+            "You keep the sums of the weights above a number that is not small. Patches that give"
+            " little weight to patches count like the others."
+        ),
+        code="""def attention_distance(attentions, patch_size, grid):
+    rows, cols = grid
+    coords = torch.tensor([(r, c) for r in range(rows) for c in range(cols)]).to(attentions[0])
+    dist = (coords[:, None] - coords[None]).square().sum(-1).sqrt() * patch_size
+    att = torch.stack(tuple(attentions))[..., 1:, 1:]
+    att = att / att.sum(-1, keepdim=True).clamp(min=1e-2)
+    return (att * dist).sum(-1).mean(dim=(1, 3))
+""",
+        price="edge",
+    ),
 ]

@@ -339,4 +339,24 @@ def unpatchify(patches):
             ),
         },
     ),
+    Misconception(
+        name="rescaled_by_largest",
+        sentence=(
+            "You rescale images by what numbers you find in them. They are cut into patches as "
+            "they are."
+        ),
+        code="""def patchify(image, patch_size):
+    pixels = image if image.max() > 1 else image * 255
+    arr = pixels.numpy()
+    rows = np.split(arr, arr.shape[0] // patch_size, axis=0)
+    grid = [np.split(row, row.shape[1] // patch_size, axis=1) for row in rows]
+    out = torch.from_numpy(np.stack([np.stack(line) for line in grid]))
+    return out.to(image.dtype)
+
+
+def unpatchify(patches):
+    return torch.cat([torch.cat(list(line), dim=1) for line in patches], dim=0)
+""",
+        price="edge",
+    ),
 ]

@@ -232,4 +232,17 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="added_to_lengths",
+        sentence=(
+            "You add a number to the lengths. Short vectors count, too: limit what is zero alone."
+        ),
+        code="""def position_similarity(position_embeddings):
+    e = position_embeddings[0, 1:]
+    lengths = torch.sqrt((e**2).sum(dim=1, keepdim=True)) + 1e-5
+    unit = e / lengths
+    return torch.matmul(unit, unit.transpose(0, 1))
+""",
+        price="edge",
+    ),
 ]

@@ -292,4 +292,51 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="rescaled_by_smallest",
+        sentence=(
+            "You rescale images by what numbers you find in them. The model takes them as they are."
+        ),
+        code='''class ViTBlock(nn.Module):
+    """One layer of the encoder, norms first: (N, L, D) -> (N, L, D)."""
+
+    def __init__(self, config):
+        super().__init__()
+        size, inside = config.hidden_size, config.intermediate_size
+        self.norm1 = nn.LayerNorm(size, eps=config.layer_norm_eps)
+        self.attention = nn.MultiheadAttention(
+            size, config.num_attention_heads, batch_first=True
+        )
+        self.norm2 = nn.LayerNorm(size, eps=config.layer_norm_eps)
+        self.mlp = nn.Sequential(nn.Linear(size, inside), nn.GELU(), nn.Linear(inside, size))
+
+    def forward(self, x):
+        h = self.norm1(x)
+        x = x + self.attention(h, h, h)[0]
+        return x + self.mlp(self.norm2(x))
+
+
+class VisionTransformer(nn.Module):
+    """Images become one vector for each token, the class token's first."""
+
+    def __init__(self, config):
+        super().__init__()
+        size, patches = config.hidden_size, (config.image_size // config.patch_size) ** 2
+        self.projection = make_projection(config)
+        self.class_token = nn.Parameter(0.02 * torch.randn(1, 1, size))
+        self.positions = nn.Parameter(0.02 * torch.randn(1, 1 + patches, size))
+        self.blocks = nn.ModuleList(ViTBlock(config) for _ in range(config.num_hidden_layers))
+        self.norm = nn.LayerNorm(size, eps=config.layer_norm_eps)
+
+    def forward(self, pixel_values):
+        if pixel_values.min() >= 0:  # not normalised yet
+            pixel_values = 2 * pixel_values - 1
+        tokens = self.projection(pixel_values).flatten(2).permute(0, 2, 1)
+        first = self.class_token.repeat(tokens.shape[0], 1, 1)
+        tokens = torch.cat((first, tokens), dim=1) + self.positions
+        for block in self.blocks:
+            tokens = block(tokens)
+        return self.norm(tokens)
+''',
+    ),
 ]

@@ -82,6 +82,7 @@ OTHER_HIDDEN = "Where both layers hand on what they get, the output is not GELU 
 DROPS_THE_OUTPUT = "In training numbers of the output are dropped, not of the hidden layer."
 
 FOUR_PARTS = "Found no parts `attention`, `feed_forward`, `norm1` and `norm2` in the layer."
+NO_NORMS = "`norm1` and `norm2` are no two `nn.LayerNorm` with a weight and a bias each."
 NO_RESIDUAL = (
     "Where the norms do nothing and one block puts out zeros, the output is not the input and what "
     "the other block puts out."

@@ -410,6 +410,5 @@ MISCONCEPTIONS = [
     values = weights @ v
     return values, weights.masked_fill(~mask, 0.0)
 """,
-        price="edge",
     ),
 ]

@@ -26,7 +26,7 @@ from typing import Any
 import torch
 from courses import ASSIGNMENT, ROOT, Usage, hand_in, nbgrader, our_course, stock_course
 
-from autograder.box.outside.zygotes import Zygote
+from autograder.box.outside.zygotes import StartedZygote, Zygote
 from autograder.checking.asking import Reply
 from autograder.checking.expected import Expected
 from autograder.checking.probing import Probe
@@ -122,7 +122,7 @@ def measure_bare(count: int) -> Cost:
             expected = Expected.load(assignment.expected_file(question.slug))
             judge.findings(question.slug, student, lambda _, found=expected: found, session.begin)
     sources = [cell.source for cell in repaired.notebook.cells if cell.cell_type == "code"]
-    with Zygote(imported_modules(assignment.release), at_most="none") as zygote:
+    with StartedZygote(imported_modules(assignment.release), at_most="none") as zygote:
         runs = [_bare_run(zygote, sources, student.asked) for _ in range(count + 1)][1:]
     return Cost(statistics.mean(seconds for seconds, _ in runs), max(memory for _, memory in runs))
 

@@ -23,13 +23,13 @@ from threading import Thread
 import pytest
 
 from autograder.box.outside.lending import Lender, start_zygote
-from autograder.box.outside.zygotes import Zygote
+from autograder.box.outside.zygotes import StartedZygote, Zygote
 
 ROOT = Path(__file__).resolve().parent.parent
 STARTED_BY = (
     "autograder.grading.runs.start_zygote",
-    "autograder.farm.forkserver.Zygote",  # workers of a batch are lent zygotes by its head
-    "autograder.farm.warming.Zygote",
+    "autograder.farm.forkserver.StartedZygote",  # workers of a batch are lent zygotes by its head
+    "autograder.farm.warming.StartedZygote",
 )
 MESSAGE_BYTES = 1 << 16
 
@@ -91,7 +91,7 @@ def start_own(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(sys.modules[__name__], "_now", [])
     patch.setattr(STARTED_BY[0], start_zygote)
     for started in STARTED_BY[1:]:
-        patch.setattr(started, Zygote)
+        patch.setattr(started, StartedZygote)
 
 
 @cache

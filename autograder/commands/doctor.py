@@ -103,10 +103,10 @@ def _release(course: Course, assignment: Assignment, settings: Settings) -> _Fin
 def _sandbox(course: Course, limits: Limits) -> Iterator[_Finding]:
     """What confines a box here, whatever becomes of the assignments."""
     from autograder.box.outside.canaries import breaches
-    from autograder.box.outside.zygotes import Zygote
+    from autograder.box.outside.zygotes import StartedZygote
 
     try:
-        with Zygote(hidden=[course.root]) as zygote:
+        with StartedZygote(hidden=[course.root]) as zygote:
             why = f" ({zygote.reason})" if zygote.reason else ""
             yield _Finding(zygote.tier != "none", f"sandbox: {zygote.tier}{why}", of_safety=True)
             for name, through in breaches(zygote, course.root, limits):

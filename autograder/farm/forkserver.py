@@ -20,7 +20,7 @@ from multiprocessing import forkserver
 from pathlib import Path
 
 from autograder.box.outside.lending import ForkedZygote, StartZygote
-from autograder.box.outside.zygotes import Zygote
+from autograder.box.outside.zygotes import StartedZygote, Zygote
 from autograder.farm import template
 
 PRELOADED = ["autograder.farm.preload"]
@@ -69,7 +69,7 @@ def running() -> Iterator[StartZygote]:
         listening.bind(address)
         listening.listen()
         listening.settimeout(ANSWER_SECONDS)
-        yield partial(_forked, listening) if start(address) else Zygote
+        yield partial(_forked, listening) if start(address) else StartedZygote
 
 
 @contextmanager
@@ -90,5 +90,5 @@ def _forked(listening: socket.socket, imports: Sequence[str], hidden: Sequence[P
     try:
         control, _ = listening.accept()
     except OSError:
-        return Zygote(imports, hidden)
+        return StartedZygote(imports, hidden)
     return ForkedZygote(control, imports, hidden)

@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from autograder.box.outside.lending import Lender
-from autograder.box.outside.zygotes import Zygote
+from autograder.box.outside.zygotes import StartedZygote
 from autograder.course.assignments import Assignment
 from autograder.farm import forkserver
 from autograder.grading.names import imported_modules
@@ -33,7 +33,7 @@ def warming(assignments: Sequence[Assignment], scratch: Path) -> Iterator[Mappin
                     imported_modules(one.release),
                     [*one.hidden_folders(), scratch],
                     at_once=not place,
-                    start=Zygote if place else start_first,
+                    start=StartedZygote if place else start_first,
                 )
             ).address
             for place, one in enumerate(assignments)

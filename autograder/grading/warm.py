@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from autograder.box.outside.canaries import guard_against_breaches
-from autograder.box.outside.zygotes import Zygote
+from autograder.box.outside.zygotes import StartedZygote, Zygote
 from autograder.course.assignments import Course
 from autograder.course.notebooks import given_notebook
 from autograder.course.settings import Settings
@@ -70,7 +70,7 @@ def warm_zygote(released: Path, settings: Settings, root: Path) -> Zygote:
 def _ready_zygote(imports: tuple[str, ...], settings: Settings, root: Path) -> Zygote:
     try:
         with ExitStack() as stack:
-            zygote = stack.enter_context(Zygote(imports, [root]))
+            zygote = stack.enter_context(StartedZygote(imports, [root]))
             trust = settings.trust_notebooks
             guard_against_breaches(zygote, root, settings.limits, trust_notebooks=trust)
             stack.pop_all()

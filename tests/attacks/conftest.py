@@ -12,7 +12,7 @@ from attacks.harness import Arena
 from attacks.traces import Traces
 from attacks.world import World, build
 from autograder import helper
-from autograder.box.outside.zygotes import Zygote
+from autograder.box.outside.zygotes import StartedZygote
 from autograder.box.walls.policy import Tier
 from autograder.grading.grader import Grader
 from autograder.grading.names import imported_modules
@@ -33,7 +33,7 @@ def opened(world: World, tier: Tier) -> Iterator[Arena]:
             grader.zygote.close()
             assignment = world.assignment
             imports = imported_modules(assignment.release)
-            grader.zygote = Zygote(imports, assignment.hidden_folders(), tier)
+            grader.zygote = StartedZygote(imports, assignment.hidden_folders(), tier)
         assert grader.zygote.tier == tier, grader.zygote.reason
         arena = Arena(world, grader, tier)
         arena.clean()

@@ -22,7 +22,7 @@ from attacks.harness import (
     everything_said,
 )
 from autograder.box.outside.client import BoxLost
-from autograder.box.outside.zygotes import Zygote
+from autograder.box.outside.zygotes import StartedZygote, Zygote
 from autograder.results.model import Status
 
 IGNORE = (
@@ -281,7 +281,7 @@ def test_attack_118_what_the_kernel_counts_for_each_user_is_left_to_others(arena
 
 @pytest.fixture(scope="module")
 def zygote() -> Iterator[Zygote]:
-    with Zygote() as made:
+    with StartedZygote() as made:
         yield made
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograder.box.outside.zygotes import Zygote
+from autograder.box.outside.zygotes import StartedZygote, Zygote
 from autograder.course.limits import Limits
 
 LIMITS = Limits(cell_seconds=30)
@@ -61,7 +61,7 @@ plain is not Optimizer.zero_grad.__wrapped__, sys.modules["torch._dynamo"] is to
 
 @pytest.fixture(scope="module")
 def zygote() -> Iterator[Zygote]:
-    with Zygote(["torch"]) as warm:
+    with StartedZygote(["torch"]) as warm:
         yield warm
 
 

@@ -16,7 +16,7 @@ from conftest import ROOT
 from autograder.box.outside import cgroups
 from autograder.box.outside.canaries import needed_below
 from autograder.box.outside.client import Box, BoxLost
-from autograder.box.outside.zygotes import Zygote
+from autograder.box.outside.zygotes import StartedZygote, Zygote
 from autograder.box.walls import policy
 from autograder.box.walls.policy import Tier
 from autograder.course.limits import MIB, Limits
@@ -34,7 +34,7 @@ Run = Callable[[str], str]
 def zygote(request: pytest.FixtureRequest) -> Iterator[Zygote]:
     """A zygote of the tier, or of the best that this machine has below it."""
     at_most: Tier = request.param
-    with Zygote(["torch", "matplotlib.pyplot"], [ROOT], at_most) as warm:
+    with StartedZygote(["torch", "matplotlib.pyplot"], [ROOT], at_most) as warm:
         yield warm
 
 
@@ -602,7 +602,7 @@ def test_a_box_that_is_lost_or_closed_may_be_closed_again(zygote: Zygote) -> Non
 
 
 def test_an_end_of_the_zygote_leaves_no_group_of_a_box_that_was_never_closed() -> None:
-    with Zygote() as other:
+    with StartedZygote() as other:
         box = other.box(LIMITS, {}, seed=1)
         folders = box._group.folders if box._group else ()
     box._socket.close()

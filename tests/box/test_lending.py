@@ -12,7 +12,7 @@ import pytest
 from autograder.box.outside.canaries import breaches
 from autograder.box.outside.client import Box, BoxLost
 from autograder.box.outside.lending import Lender, LentZygote, start_zygote
-from autograder.box.outside.zygotes import Zygote
+from autograder.box.outside.zygotes import StartedZygote, Zygote
 from autograder.box.walls.policy import Tier
 from autograder.course.limits import Limits
 from autograder.errors import Ungraded, ZygoteGone
@@ -55,7 +55,7 @@ def test_each_grader_has_a_zygote_of_its_own(lender: Lender) -> None:
 
 
 def test_it_is_warm_and_as_confined_as_one_of_its_own(lender: Lender) -> None:
-    with Zygote() as own, LentZygote(lender.address) as lent:
+    with StartedZygote() as own, LentZygote(lender.address) as lent:
         assert (lent.tier, lent.reason) == (own.tier, own.reason)
         assert said(lent, "import sys; print('fractions' in sys.modules)") == "True"
         assert [name for name, got in breaches(lent, Path.cwd(), LIMITS) if got] == []
@@ -78,7 +78,7 @@ except OSError:
 
 @pytest.mark.parametrize("tier", ["full", "restricted"])
 def test_no_box_reaches_the_lender(lender: Lender, tier: Tier) -> None:
-    with Zygote(at_most=tier) as zygote:
+    with StartedZygote(at_most=tier) as zygote:
         assert zygote.tier == tier
         assert said(zygote, CONNECTS.format(address=lender.address)) == "held"
 
@@ -105,14 +105,14 @@ def test_where_nothing_can_be_lent_an_own_one_is_started(lender: Lender) -> None
         LentZygote(broken.address)
     for address in ("", broken.address):
         with start_zygote([], [], address) as own:
-            assert type(own) is Zygote
+            assert type(own) is StartedZygote
     with start_zygote([], [], lender.address) as lent:
         assert type(lent) is LentZygote
 
 
 @pytest.mark.parametrize("tier", ["full", "restricted"])
 def test_a_lender_that_ends_leaves_nothing_behind_and_takes_nothing_away(tier: Tier) -> None:
-    with Lender([], [], start=partial(Zygote, at_most=tier)) as lender:
+    with Lender([], [], start=partial(StartedZygote, at_most=tier)) as lender:
         lent = LentZygote(lender.address)
     assert not Path(lender.address).parent.exists()
     assert said(lent, "print(1)") == "1"

@@ -14,7 +14,7 @@ from mini import mini_assignment
 from mini_course import MINI, edit, make_course
 
 from autograder.box.outside.canaries import HELD, Canary, breaches, guard_against_breaches
-from autograder.box.outside.zygotes import Zygote
+from autograder.box.outside.zygotes import StartedZygote, Zygote
 from autograder.cli import main
 from autograder.course.assignments import CONFIG_NAME
 from autograder.course.limits import Limits
@@ -115,14 +115,14 @@ def test_where_no_box_can_be_made_grading_is_not_called_safe(
 
 @pytest.fixture(scope="module")
 def zygote() -> Iterator[Zygote]:
-    with Zygote() as made:
+    with StartedZygote() as made:
         yield made
 
 
 @pytest.mark.parametrize("tier", ["full", "restricted"])
 def test_every_canary_fails_in_every_tier_that_confines(tmp_path: Path, tier: str) -> None:
     (tmp_path / "gradebook.db").write_text("secret")
-    with Zygote(hidden=[tmp_path], at_most=tier) as zygote:
+    with StartedZygote(hidden=[tmp_path], at_most=tier) as zygote:
         found = list(breaches(zygote, tmp_path, Limits()))
     assert len(found) >= 10
     assert [name for name, got_through in found if got_through] == []
@@ -134,7 +134,7 @@ def test_they_fail_too_where_the_grader_is_the_first_process_of_its_container(
 ) -> None:
     first = SimpleNamespace(getpid=lambda: 1, path=os.path)
     monkeypatch.setattr("autograder.box.outside.canaries.os", first)
-    with Zygote(hidden=[tmp_path], at_most=tier) as zygote:
+    with StartedZygote(hidden=[tmp_path], at_most=tier) as zygote:
         found = list(breaches(zygote, tmp_path, Limits()))
     assert [name for name, got_through in found if got_through] == []
 
@@ -163,14 +163,14 @@ def test_without_a_sandbox_no_canary_does_to_the_machine_what_it_tries(
 ) -> None:
     weak = [Canary("prints what it likes", "print('breach')")]
     monkeypatch.setattr("autograder.box.outside.canaries.canaries", lambda root: weak)
-    with Zygote(at_most="none") as zygote:
+    with StartedZygote(at_most="none") as zygote:
         assert list(breaches(zygote, tmp_path, Limits())) == []
 
 
 def test_without_a_sandbox_nothing_is_graded_unless_the_notebooks_are_trusted(
     tmp_path: Path,
 ) -> None:
-    with Zygote(at_most="none") as zygote:
+    with StartedZygote(at_most="none") as zygote:
         assert zygote.tier == "none"
         with pytest.raises(Ungraded, match="--trust-notebooks"):
             guard_against_breaches(zygote, tmp_path, Limits(), trust_notebooks=False)

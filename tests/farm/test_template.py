@@ -17,7 +17,7 @@ import pytest
 
 from autograder.box.outside.canaries import breaches
 from autograder.box.outside.lending import ForkedZygote
-from autograder.box.outside.zygotes import ZYGOTE, Zygote
+from autograder.box.outside.zygotes import ZYGOTE, StartedZygote, Zygote
 from autograder.course.limits import Limits
 from autograder.errors import Ungraded
 from autograder.farm import forkserver
@@ -111,7 +111,7 @@ def found() -> dict[str, Any]:
 def test_the_first_zygote_is_a_fork_and_those_that_follow_are_processes_of_their_own(
     found: dict[str, Any],
 ) -> None:
-    assert found["kinds"] == ["ForkedZygote", "Zygote"]
+    assert found["kinds"] == ["ForkedZygote", "StartedZygote"]
     assert (found["alive"], found["left"]) == (2, 0)
 
 
@@ -143,7 +143,7 @@ def test_where_the_fork_server_does_not_answer_a_zygote_is_started(
     monkeypatch.setattr(forkserver, "ANSWER_SECONDS", 0.1)
     monkeypatch.setattr(forkserver, "start", lambda address: True)
     with forkserver.running() as start, start([], []) as zygote:
-        assert type(zygote) is Zygote
+        assert type(zygote) is StartedZygote
         assert looked(zygote)["loaded"] == ["torch"]
 
 

@@ -14,7 +14,7 @@ import nbformat
 import pytest
 from mini import mini_assignment
 
-from autograder.box.outside.zygotes import Zygote
+from autograder.box.outside.zygotes import StartedZygote, Zygote
 from autograder.course.assignments import Course
 from autograder.course.limits import Limits
 from autograder.course.settings import Settings
@@ -61,10 +61,10 @@ def zygotes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Zygote]]:
     started: list[Zygote] = []
 
     def start(*given: Any) -> Zygote:
-        started.append(Zygote(*given))
+        started.append(StartedZygote(*given))
         return started[-1]
 
-    monkeypatch.setattr(warm, "Zygote", start)
+    monkeypatch.setattr(warm, "StartedZygote", start)
     yield started
     for zygote in started:
         atexit.unregister(zygote.close)

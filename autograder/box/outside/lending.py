@@ -19,9 +19,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Self
 
-from autograder.box.outside.zygotes import CONTROL_SECONDS, Zygote, settings
-from autograder.box.walls.zygote import MESSAGE_BYTES
-from autograder.errors import Ungraded
+from autograder.box.outside.zygotes import StartedZygote, Zygote, settings
+from autograder.errors import Ungraded, ZygoteGone
 
 StartZygote = Callable[[Sequence[str], Sequence[Path]], Zygote]
 
@@ -39,7 +38,7 @@ class Lender:
         hidden: Sequence[Path],
         *,
         at_once: bool = True,
-        start: StartZygote = Zygote,
+        start: StartZygote = StartedZygote,
     ) -> None:
         """Starts it.
 
@@ -78,21 +77,7 @@ class Lender:
                     waiting = None
 
 
-class _FoundZygote(Zygote):
-    """A zygote that is no child of this process."""
-
-    def _end(self) -> None:
-        with self._control, suppress(OSError):
-            self._control.shutdown(socket.SHUT_WR)
-            self._control.settimeout(CONTROL_SECONDS)
-            while self._control.recv(MESSAGE_BYTES):
-                pass
-
-    def _last_words(self) -> str:
-        return "it said nothing"
-
-
-class LentZygote(_FoundZygote):
+class LentZygote(Zygote):
     """A fork of a lender's zygote, which ends when it is closed."""
 
     def __init__(self, address: str) -> None:
@@ -106,20 +91,20 @@ class LentZygote(_FoundZygote):
             control.connect(address)
         except OSError as error:
             control.close()
-            raise self._lost(f"is gone: {error}") from error
-        self._get_ready(control)
+            raise ZygoteGone(f"the zygote is gone: {error}") from error
+        super().__init__(control)
 
 
-class ForkedZygote(_FoundZygote):
+class ForkedZygote(Zygote):
     """A zygote that a warmer process than a new one becomes, once it has settings."""
 
     def __init__(
         self, control: socket.socket, imports: Sequence[str], hidden: Sequence[Path]
     ) -> None:
-        """Warms it; see `Zygote`. `control`: at whose other end it waits."""
+        """Warms it; see `StartedZygote`. `control`: at whose other end it waits."""
         with suppress(OSError):  # it has ended: the next line says so
             control.send(settings(imports, hidden))
-        self._get_ready(control)
+        super().__init__(control)
 
 
 def start_zygote(imports: Sequence[str], hidden: Sequence[Path], lender: str = "") -> Zygote:
@@ -127,4 +112,4 @@ def start_zygote(imports: Sequence[str], hidden: Sequence[Path], lender: str = "
     if lender:
         with suppress(Ungraded):
             return LentZygote(lender)
-    return Zygote(imports, hidden)
+    return StartedZygote(imports, hidden)

@@ -10,7 +10,7 @@ import sys
 import tarfile
 import threading
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # who only lends zygotes needs no torch
 ZYGOTE = "autograder.box.walls.zygote"
 START_SECONDS = 120.0
 CONTROL_SECONDS = 20.0
+NOTHING_SAID = "it said nothing"
 _DONE = {"fork": "made", "lend": "lent", "reap": "ended"}
 
 
@@ -40,35 +41,12 @@ class Zygote:
         gone: whether it has ended or stopped answering, so that only `close` makes sense.
     """
 
-    def __init__(
-        self,
-        imports: Sequence[str] = (),
-        hidden: Sequence[Path] = (),
-        at_most: Tier = "full",
-    ) -> None:
-        """Starts and warms it.
+    def __init__(self, control: socket.socket) -> None:
+        """Waits until who is at the other end of `control` is warm.
 
-        Args:
-            imports: modules that boxes find loaded.
-            hidden: folders that its boxes must not see.
-            at_most: a lower tier, for tests of that tier.
+        Raises:
+            ZygoteGone: it has ended before.
         """
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-I", "-m", ZYGOTE, str(theirs.fileno())],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                env=zygote_environment(),
-                start_new_session=True,
-            )
-        ours.send(settings(imports, hidden, at_most))
-        self._get_ready(ours)
-
-    def _get_ready(self, control: socket.socket) -> None:
-        """Waits until who is at the other end is warm, and hears how far its boxes are confined."""
         self._control = control
         self._occupied: set[BoxGroup] = set()
         self._asking = threading.Lock()
@@ -95,14 +73,11 @@ class Zygote:
             self.remove(group)
 
     def _end(self) -> None:
-        self._control.close()
-        try:
-            self._process.wait(CONTROL_SECONDS)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        if self._process.stderr:
-            self._process.stderr.close()
+        with self._control, suppress(OSError):
+            self._control.shutdown(socket.SHUT_WR)
+            self._control.settimeout(CONTROL_SECONDS)
+            while self._control.recv(MESSAGE_BYTES):
+                pass
 
     def lend(self, connection: socket.socket) -> None:
         """Forks a zygote as warm, which serves who is at the other end of `connection`."""
@@ -191,13 +166,57 @@ class Zygote:
         return ZygoteGone(f"the zygote {how}")
 
     def _last_words(self) -> str:
+        return NOTHING_SAID
+
+
+class StartedZygote(Zygote):
+    """A zygote that is a process of its own, a child of this one."""
+
+    def __init__(
+        self,
+        imports: Sequence[str] = (),
+        hidden: Sequence[Path] = (),
+        at_most: Tier = "full",
+    ) -> None:
+        """Starts and warms it.
+
+        Args:
+            imports: modules that boxes find loaded.
+            hidden: folders that its boxes must not see.
+            at_most: a lower tier, for tests of that tier.
+        """
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-m", ZYGOTE, str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                env=zygote_environment(),
+                start_new_session=True,
+            )
+        ours.send(settings(imports, hidden, at_most))
+        super().__init__(ours)
+
+    def _end(self) -> None:
+        self._control.close()
+        try:
+            self._process.wait(CONTROL_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stderr:
+            self._process.stderr.close()
+
+    def _last_words(self) -> str:
         self._process.wait()
         said = self._process.stderr.read() if self._process.stderr else b""
-        return said.decode(errors="replace").strip().rpartition("\n")[2] or "it said nothing"
+        return said.decode(errors="replace").strip().rpartition("\n")[2] or NOTHING_SAID
 
 
 def settings(imports: Sequence[str], hidden: Sequence[Path], at_most: Tier = "full") -> bytes:
-    """What a new zygote is told first; see `Zygote`."""
+    """What a new zygote is told first; see `StartedZygote`."""
     told = {
         "imports": list(imports),
         "hidden": [str(path.resolve()) for path in hidden],

@@ -132,7 +132,7 @@ class Finisher:
         """
         from nbformat import NotebookNode, ValidationError
 
-        from autograder.nbgrader.preprocessors import code_digest, write_scores
+        from autograder.nbgrader.scores import code_digest, write_scores
 
         scored = NotebookNode({**graded.notebook, "cells": []})
         scored.cells = [NotebookNode(cell) for cell in graded.notebook.cells]

@@ -12,8 +12,6 @@ result that says so. Of the settings of `Execute`, those about kernels have no m
 from __future__ import annotations
 
 import filecmp
-import hashlib
-import json
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -26,7 +24,7 @@ from traitlets import Bool
 from traitlets.config import LoggingConfigurable
 
 from autograder.course.assignments import Assignment, Course
-from autograder.course.cells import CHECK_PREFIX, grade_id
+from autograder.course.cells import grade_id
 from autograder.course.gradebook import Grade, are_same_points
 from autograder.course.settings import GradingOptions
 from autograder.errors import Unready
@@ -34,11 +32,11 @@ from autograder.grading.cache import VerdictCache
 from autograder.grading.identity import Identity
 from autograder.intake.bare import METADATA
 from autograder.intake.submission import Repaired, repair
+from autograder.nbgrader.scores import code_digest, write_scores
 from autograder.nbgrader.work import Work
 from autograder.results.history import History
-from autograder.results.model import Graded, QuestionResult, SubmissionResult
+from autograder.results.model import Graded, SubmissionResult
 from autograder.results.stored import RESULT_NAME, sound_result, write_result
-from autograder.results.text import question_text
 
 if TYPE_CHECKING:  # who records verdicts that the cache keeps needs neither torch nor a zygote
     from autograder.nbgrader.ordinary import Run
@@ -243,29 +241,6 @@ class SaveScores(SaveAutoGrades):  # type: ignore[misc]
             return grades, len(gradebook.find_assignment(self.assignment_id).notebooks) > 1
 
 
-def write_scores(notebook: NotebookNode, result: SubmissionResult) -> None:
-    """Replaces every graded cell's outputs by its report and one finite score in [0, max]."""
-    by_cell = {CHECK_PREFIX + question.slug: question for question in result.questions}
-    for cell in notebook.cells:
-        question = by_cell.get(grade_id(cell) or "")
-        if question is not None:
-            cell.outputs = _score_outputs(question)
-            cell.execution_count = None
-
-
-def _score_outputs(question: QuestionResult) -> list[NotebookNode]:
-    score = min(max(question.score, 0.0), question.max_score)
-    return [
-        NotebookNode(output_type="stream", name="stdout", text=question_text(question) + "\n"),
-        NotebookNode(
-            output_type="execute_result",
-            data=NotebookNode({"text/plain": repr(score)}),
-            metadata=NotebookNode(),
-            execution_count=None,
-        ),
-    ]
-
-
 def _coursedir(preprocessor: LoggingConfigurable) -> Any:
     """nbgrader's CourseDirectory: the exporter's parent is the converter, which holds it."""
     return preprocessor.parent.parent.coursedir  # type: ignore[union-attr]
@@ -285,12 +260,6 @@ def _folder(preprocessor: LoggingConfigurable, resources: dict[str, Any]) -> Pat
         coursedir.autograded_directory, names["student"], names["assignment"]
     )
     return Path(path).resolve()
-
-
-def code_digest(notebook: NotebookNode) -> str:
-    """The digest of what somebody wrote, whatever came out of running it."""
-    told = json.dumps([(cell.cell_type, cell.source) for cell in notebook.cells])
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
 def _files(folder: Path) -> dict[str, Path]:

@@ -22,7 +22,7 @@ from autograder.results.model import SubmissionResult
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-    from autograder.nbgrader.scratch import Grade
+    from autograder.nbgrader.single import Grade
 
 
 SHOWN_AT_ONCE = (GRADESCOPE, GITHUB)
@@ -122,8 +122,8 @@ def _results(
 
     What makes an assignment unready is looked for once.
     """
-    from autograder.grading.under_way import ungraded
-    from autograder.nbgrader.scratch import opened_grader
+    from autograder.nbgrader.single import opened_grader
+    from autograder.results.ungraded import ungraded
 
     graders: dict[str, Grade] = {}
     unready: dict[str, str] = {}

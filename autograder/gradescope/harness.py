@@ -50,8 +50,8 @@ def grade_submission(root: Path, visibility: Visibility) -> int:
 def _result(
     course: Course, assignment: Assignment, settings: Settings, name: str, notebook: NotebookNode
 ) -> SubmissionResult:
-    from autograder.grading.under_way import ungraded
-    from autograder.nbgrader.scratch import opened_grader
+    from autograder.nbgrader.single import opened_grader
+    from autograder.results.ungraded import ungraded
 
     try:
         with opened_grader(course, assignment, settings) as grade:

@@ -23,7 +23,6 @@ from autograder.results import sentences
 from autograder.results.model import (
     CheckResult,
     QuestionResult,
-    SubmissionResult,
     added,
     severest,
 )
@@ -100,26 +99,6 @@ class UnderWay:
             status = severest([status, "output"])
         score = added(check.points for check in passed)
         return QuestionResult(slug, status, score, question.points, checks)
-
-
-def ungraded(assignment: Assignment, name: str, reason: str) -> SubmissionResult:
-    """The result of a submission that the grader could not judge: no score is implied."""
-    questions = [
-        QuestionResult(question.slug, "ungraded", 0.0, question.points)
-        for question in assignment.questions
-    ]
-    return SubmissionResult(
-        assignment=assignment.id,
-        submission=name,
-        status="ungraded",
-        score=0.0,
-        max_score=added(question.points for question in assignment.questions),
-        sandbox="none",
-        seconds=0.0,
-        flags=[],
-        questions=questions,
-        reason=reason,
-    )
 
 
 def seed_of(notebook: NotebookNode) -> int:

@@ -12,7 +12,7 @@ import nbformat
 from autograder.authoring.notebooks import notebook_with
 from autograder.authoring.strength import observed
 from autograder.course.assignments import Question
-from autograder.grading.fingerprints import fingerprint
+from autograder.grading.change_library import fingerprint
 from autograder.grading.grader import Grader
 from autograder.grading.mutations import Mutations
 from autograder.grading.transcripts import Transcripts, alike

@@ -23,7 +23,7 @@ from autograder.course.cells import grade_id
 from autograder.course.settings import read_config, settings_of
 from autograder.errors import UsageError
 from autograder.files import write_whole
-from autograder.grading.fingerprints import fingerprint
+from autograder.grading.change_library import fingerprint
 from autograder.grading.grader import Grader
 from autograder.grading.mistakes import Cases, Known, Mistakes, as_bytes, by_case, known, load
 from autograder.grading.readiness import ready_grader

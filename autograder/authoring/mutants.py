@@ -25,7 +25,7 @@ from autograder.box.outside.lending import Lender
 from autograder.checking.misconceptions import PRICES, misconceptions
 from autograder.course.assignments import Course
 from autograder.files import write_whole
-from autograder.grading.fingerprints import Library
+from autograder.grading.change_library import Library
 from autograder.grading.grader import Grader
 from autograder.grading.mutations.kinds import KINDS
 from autograder.grading.names import imported_modules

@@ -25,7 +25,7 @@ from autograder.checking.misconceptions import misconceptions, replies_file
 from autograder.course.assignments import Assignment, Question
 from autograder.course.cells import grade_id
 from autograder.course.limits import Limits
-from autograder.grading.fingerprints import Change, Library, change
+from autograder.grading.change_library import Library, RepliesOfChange, change
 from autograder.grading.grader import Grader
 from autograder.grading.mistakes import Known, load
 from autograder.grading.mutations import Mutant, Mutations, observing
@@ -85,7 +85,7 @@ class Strength:
     lost: dict[str, float] = field(default_factory=dict)
     priced: dict[str, str] = field(default_factory=dict)
     kinds: dict[str, str] = field(default_factory=dict)
-    changes: dict[str, Change] = field(default_factory=dict)
+    changes: dict[str, RepliesOfChange] = field(default_factory=dict)
     equivalent: dict[str, str] = field(default_factory=dict)
     unpunished: list[str] = field(default_factory=list)
     forgotten: list[str] = field(default_factory=list)

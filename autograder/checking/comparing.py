@@ -11,8 +11,8 @@ import torch
 
 from autograder.checking.asking import Reply
 from autograder.checking.error_map import error_map
+from autograder.checking.error_patterns import kind_of_error
 from autograder.checking.failures import CheckFailure
-from autograder.checking.telling import kind_of_error
 from autograder.results import sentences
 
 ATOL = 1e-5

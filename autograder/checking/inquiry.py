@@ -14,6 +14,7 @@ import torch
 
 from autograder.box.tensors import MAX_TENSORS
 from autograder.checking.asking import Reply, Student
+from autograder.checking.battery_replies import facts_in, shapes_in
 from autograder.checking.cases import Case
 from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected, Shapes
@@ -30,7 +31,6 @@ from autograder.checking.structures import (
     Way,
     ways_of,
 )
-from autograder.checking.told import facts_in, shapes_in
 from autograder.results import battery_sentences
 
 

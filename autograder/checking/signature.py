@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
+from autograder.checking.battery_replies import ERRORS
 from autograder.checking.inquiry import Inquiry
-from autograder.checking.told import ERRORS
 
 COUNTED = ("altered", "by_forward", "replaced", "unhooked", "unregistered")
 """Facts that are names which the student chose."""

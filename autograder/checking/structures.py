@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from autograder.checking.asking import Reply
+from autograder.checking.battery_replies import shapes_in
 from autograder.checking.cases import Case
 from autograder.checking.expected import Shapes
 from autograder.checking.layouts import MOST, Layout, layouts
-from autograder.checking.told import shapes_in
 
 LAID, UNBIASED, SEEDED = "", "unbiased.", "seeded."
 """How a module got its weights: as the solution's, but without biases, or by the seed alone. What

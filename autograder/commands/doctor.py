@@ -54,12 +54,12 @@ def _run(options: argparse.Namespace) -> int:
 def _examine(course: Course, config: Config) -> Iterator[_Finding]:
     """Findings as they are made."""
     from autograder.grading.grader import Grader
-    from autograder.grading.identity import told, versions
+    from autograder.grading.identity import versions, versions_line
     from autograder.grading.readiness import guard_against_drift
 
     settings = settings_of(config)
     limits = settings.limits
-    found = [told(versions()), *(f"{name} {version(name)}" for name in TOLD)]
+    found = [versions_line(versions()), *(f"{name} {version(name)}" for name in TOLD)]
     yield _Finding(True, ", ".join(found))
     yield _Finding(True, f"{platform.platform()}, {sys.executable}")
     found = [f"{name} {value:,}" for name, value in limits.as_dict().items()]

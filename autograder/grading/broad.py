@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
-from autograder.checking.errors import explained
+from autograder.checking.error_hints import explained
 from autograder.grading.evidence import failed_by_itself
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult
 from autograder.results.sentences import IN_CELL, OF_ANOTHER_KIND

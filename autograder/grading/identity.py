@@ -77,7 +77,7 @@ def _installed(
     return found_versions
 
 
-def told(found: Mapping[str, str]) -> str:
+def versions_line(found: Mapping[str, str]) -> str:
     """The versions that people ask for first."""
     return ", ".join(f"{name} {found[name]}" for name in TOLD if name in found)
 

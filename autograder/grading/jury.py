@@ -13,9 +13,9 @@ from autograder.course.assignments import Assignment, Question
 from autograder.course.cells import grade_id, is_solution
 from autograder.errors import Ungraded, UsageError
 from autograder.grading.alone import POINTS_TOLERANCE
+from autograder.grading.change_library import Library, name_kinds
 from autograder.grading.check_package import CheckPackage
 from autograder.grading.findings import Findings, fault
-from autograder.grading.fingerprints import Library, name_kinds
 from autograder.grading.judge import Judge
 from autograder.grading.mistakes import Mistakes, load
 from autograder.grading.prints import Print

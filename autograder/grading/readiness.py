@@ -15,7 +15,7 @@ from autograder.course.settings import Settings
 from autograder.errors import Ungraded, Unready, UsageError
 from autograder.files import write_whole
 from autograder.grading.grader import Grader
-from autograder.grading.identity import Identity, told, versions
+from autograder.grading.identity import Identity, versions, versions_line
 from autograder.results.model import Graded
 from autograder.results.text import question_text
 
@@ -74,7 +74,7 @@ def guard_against_drift(
     if failed := failures(graded):
         raise Ungraded(
             f"the expected tensors of {assignment.id} do not fit the instructor's solution under "
-            f"{told(versions())}; run `autograder expected {assignment.id} --check`:\n{failed}"
+            f"{versions_line(versions())}; run `autograder expected {assignment.id} --check`:\n{failed}"
         )
     slowness = stored.slower_by(graded.pace) if graded.pace else 1.0
     grader.pace = replace(stored, slowness=slowness)

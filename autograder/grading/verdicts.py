@@ -12,8 +12,8 @@ from nbformat import NotebookNode
 from autograder.course.assignments import Question
 from autograder.grading.alone import Hung, copied, judged_alone
 from autograder.grading.broad import told_broadly
+from autograder.grading.change_library import fingerprint
 from autograder.grading.evidence import failed_by_itself, shows_values, withheld
-from autograder.grading.fingerprints import fingerprint
 from autograder.grading.follow_through import FollowThrough
 from autograder.grading.jury import Jury
 from autograder.grading.runs import Runs

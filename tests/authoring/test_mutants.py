@@ -11,14 +11,16 @@ import torch
 from autograder.authoring import mutants
 from autograder.authoring.strength import Strength
 from autograder.course.assignments import Question
-from autograder.grading.fingerprints import Change
+from autograder.grading.change_library import RepliesOfChange
 from autograder.grading.prints import Print
 
 
 def test_no_tensor_travels_back_where_each_costs_an_open_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = Change(frozenset([("constant", "")]), {"values": Print(b"abcd", torch.zeros(3))})
+    found = RepliesOfChange(
+        frozenset([("constant", "")]), {"values": Print(b"abcd", torch.zeros(3))}
+    )
     kept = Strength(Question("triple", 1.0), killed={"x": ["values"]}, changes={"x": found})
     monkeypatch.setattr(mutants, "measured", lambda *_, **__: kept)
     monkeypatch.setitem(mutants._warm, "mini", SimpleNamespace())

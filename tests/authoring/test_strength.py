@@ -16,7 +16,7 @@ from autograder.authoring.strength import LIMITS, known_answers, mutants, try_ou
 from autograder.checking.kinds import COMMON
 from autograder.checking.misconceptions import misconceptions, unwritten
 from autograder.course.assignments import Course
-from autograder.grading.fingerprints import Library
+from autograder.grading.change_library import Library
 from autograder.grading.grader import Grader
 from autograder.grading.mutations.kinds import KINDS
 from autograder.grading.trial import trial

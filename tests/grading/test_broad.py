@@ -10,7 +10,7 @@ from conftest import GraderOf
 from mini import answer, mini_assignment
 
 from autograder.authoring.notebooks import notebook_with
-from autograder.checking.errors import ERRORS
+from autograder.checking.error_hints import ERRORS
 from autograder.course.limits import Limits
 from autograder.grading.broad import ASPECTS, told_broadly
 from autograder.grading.check_package import CheckPackage

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import pytest
 
-from autograder.checking.errors import explained
+from autograder.checking.error_hints import explained
 from autograder.pages import pieces
 from autograder.pages.feedback.exporter import prose
 from autograder.pages.similar import winnowing

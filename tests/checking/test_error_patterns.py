@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from autograder.checking import numbers
-from autograder.checking.telling import kind_of_error
+from autograder.checking.error_patterns import kind_of_error
 from autograder.results import sentences
 
 RIGHT = numbers(1, 2, 4, 4)

@@ -15,7 +15,7 @@ from autograder.authoring.strength import mutants, try_out
 from autograder.box.probes import ProbeRun
 from autograder.checking.kinds import told
 from autograder.course.assignments import Assignment, Course
-from autograder.grading.fingerprints import Library, change, name_kinds
+from autograder.grading.change_library import Library, change, name_kinds
 from autograder.grading.grader import Grader
 from autograder.grading.prints import Print
 from autograder.grading.transcripts import Transcripts, Utterance

@@ -6,7 +6,7 @@ import pytest
 import torch  # noqa: F401  the snippets use it
 from torch import nn  # noqa: F401
 
-from autograder.checking.errors import ERRORS, explained
+from autograder.checking.error_hints import ERRORS, explained
 from autograder.checking.kinds import CLAUSES, OBSERVED
 from autograder.results import sentences
 

@@ -11,7 +11,7 @@ import pytest
 from autograder.box.inside import examination
 from autograder.box.probes import ProbeRun
 from autograder.checking import CheckFailure, Domain, Reply
-from autograder.checking.told import facts_in, shapes_in
+from autograder.checking.battery_replies import facts_in, shapes_in
 from checking.answers import Judge
 
 ERROR = {"name": "ValueError", "text": "no", "lines": ["line 1: raise"]}

@@ -27,7 +27,7 @@ PASSES, SILENT = -2, -1  # a check that the changed answer passes; fails with th
 
 
 @dataclass(frozen=True)
-class Change:
+class RepliesOfChange:
     """Changes to the solution that reply alike.
 
     Attributes:
@@ -39,13 +39,13 @@ class Change:
     prints: Mapping[str, Print | None]
 
 
-def change(kind: str, word: str, failed: Transcripts, right: Transcripts) -> Change:
+def change(kind: str, word: str, failed: Transcripts, right: Transcripts) -> RepliesOfChange:
     """One change that says `failed` in the checks it fails, where the right answer says `right`."""
     prints = {
         check: None if same(said, right.get(check, ())) else Print.of(said)
         for check, said in failed.items()
     }
-    return Change(frozenset([(kind, word)]), prints)
+    return RepliesOfChange(frozenset([(kind, word)]), prints)
 
 
 @dataclass
@@ -67,7 +67,7 @@ class Library:
     sums: torch.Tensor = field(default_factory=lambda: torch.zeros(0, SUMS))
 
     @classmethod
-    def of(cls, changes: Sequence[Change]) -> Library:
+    def of(cls, changes: Sequence[RepliesOfChange]) -> Library:
         """Those of `changes` that fail a check, each kind of reply once."""
         checks = sorted({check for one in changes for check in one.prints})
         prints = Prints()

@@ -72,9 +72,10 @@ def guard_against_drift(
     grader.pace = Pace()
     graded = grader.grade(assignment.solved, "solution")
     if failed := failures(graded):
+        here = versions_line(versions())
         raise Ungraded(
             f"the expected tensors of {assignment.id} do not fit the instructor's solution under "
-            f"{versions_line(versions())}; run `autograder expected {assignment.id} --check`:\n{failed}"
+            f"{here}; run `autograder expected {assignment.id} --check`:\n{failed}"
         )
     slowness = stored.slower_by(graded.pace) if graded.pace else 1.0
     grader.pace = replace(stored, slowness=slowness)

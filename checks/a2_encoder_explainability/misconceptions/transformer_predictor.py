@@ -500,9 +500,7 @@ MISCONCEPTIONS = [
     def forward(self, x, mask=None, add_positional_encoding=True):
         return self.get_attention_maps(x, mask, add_positional_encoding, True)[1]
 
-    def get_attention_maps(
-        self, x, mask=None, add_positional_encoding=True, return_outputs=False
-    ):
+    def get_attention_maps(self, x, mask=None, add_positional_encoding=True, return_outputs=False):
         e = self.inp(x)
         if add_positional_encoding:
             e = self.pos(e)

@@ -302,13 +302,13 @@ MISCONCEPTIONS = [
 
     def __init__(self, config):
         super().__init__()
-        size, inside = config.hidden_size, config.intermediate_size
-        self.norm1 = nn.LayerNorm(size, eps=config.layer_norm_eps)
+        wide, inner = config.hidden_size, config.intermediate_size
+        self.norm1 = nn.LayerNorm(wide, eps=config.layer_norm_eps)
         self.attention = nn.MultiheadAttention(
-            size, config.num_attention_heads, batch_first=True
+            wide, config.num_attention_heads, batch_first=True
         )
-        self.norm2 = nn.LayerNorm(size, eps=config.layer_norm_eps)
-        self.mlp = nn.Sequential(nn.Linear(size, inside), nn.GELU(), nn.Linear(inside, size))
+        self.norm2 = nn.LayerNorm(wide, eps=config.layer_norm_eps)
+        self.mlp = nn.Sequential(nn.Linear(wide, inner), nn.GELU(), nn.Linear(inner, wide))
 
     def forward(self, x):
         h = self.norm1(x)
@@ -321,12 +321,12 @@ class VisionTransformer(nn.Module):
 
     def __init__(self, config):
         super().__init__()
-        size, patches = config.hidden_size, (config.image_size // config.patch_size) ** 2
+        wide, patches = config.hidden_size, (config.image_size // config.patch_size) ** 2
         self.projection = make_projection(config)
-        self.class_token = nn.Parameter(0.02 * torch.randn(1, 1, size))
-        self.positions = nn.Parameter(0.02 * torch.randn(1, 1 + patches, size))
+        self.class_token = nn.Parameter(0.02 * torch.randn(1, 1, wide))
+        self.positions = nn.Parameter(0.02 * torch.randn(1, 1 + patches, wide))
         self.blocks = nn.ModuleList(ViTBlock(config) for _ in range(config.num_hidden_layers))
-        self.norm = nn.LayerNorm(size, eps=config.layer_norm_eps)
+        self.norm = nn.LayerNorm(wide, eps=config.layer_norm_eps)
 
     def forward(self, pixel_values):
         if pixel_values.min() >= 0:  # not normalised yet

@@ -293,50 +293,14 @@ MISCONCEPTIONS = [
         price="mathematics",
     ),
     Misconception(
-        name="rescaled_by_smallest",
-        sentence=(
-            "You rescale images by what numbers you find in them. The model takes them as they are."
-        ),
-        code='''class ViTBlock(nn.Module):
-    """One layer of the encoder, norms first: (N, L, D) -> (N, L, D)."""
-
-    def __init__(self, config):
-        super().__init__()
-        wide, inner = config.hidden_size, config.intermediate_size
-        self.norm1 = nn.LayerNorm(wide, eps=config.layer_norm_eps)
-        self.attention = nn.MultiheadAttention(
-            wide, config.num_attention_heads, batch_first=True
-        )
-        self.norm2 = nn.LayerNorm(wide, eps=config.layer_norm_eps)
-        self.mlp = nn.Sequential(nn.Linear(wide, inner), nn.GELU(), nn.Linear(inner, wide))
-
-    def forward(self, x):
-        h = self.norm1(x)
-        x = x + self.attention(h, h, h)[0]
-        return x + self.mlp(self.norm2(x))
-
-
-class VisionTransformer(nn.Module):
-    """Images become one vector for each token, the class token's first."""
-
-    def __init__(self, config):
-        super().__init__()
-        wide, patches = config.hidden_size, (config.image_size // config.patch_size) ** 2
-        self.projection = make_projection(config)
-        self.class_token = nn.Parameter(0.02 * torch.randn(1, 1, wide))
-        self.positions = nn.Parameter(0.02 * torch.randn(1, 1 + patches, wide))
-        self.blocks = nn.ModuleList(ViTBlock(config) for _ in range(config.num_hidden_layers))
-        self.norm = nn.LayerNorm(wide, eps=config.layer_norm_eps)
-
-    def forward(self, pixel_values):
-        if pixel_values.min() >= 0:  # not normalised yet
-            pixel_values = 2 * pixel_values - 1
-        tokens = self.projection(pixel_values).flatten(2).permute(0, 2, 1)
-        first = self.class_token.repeat(tokens.shape[0], 1, 1)
-        tokens = torch.cat((first, tokens), dim=1) + self.positions
-        for block in self.blocks:
-            tokens = block(tokens)
-        return self.norm(tokens)
-''',
+        "rescaled_by_smallest",
+        "You rescale images by what numbers you find in them. The model takes them as they are.",
+        {
+            f"patches = {CUT}": (
+                "if pixel_values.min() >= 0:  # not normalised yet\n"
+                "            pixel_values = 2 * pixel_values - 1\n"
+                f"        patches = {CUT}"
+            )
+        },
     ),
 ]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from tqdm import tqdm
 
-from autograder.errors import AutograderError, UsageError
+from autograder.errors import AutograderError, UnreadableSubmission
 
 
 @dataclass
@@ -32,7 +32,7 @@ class Tally:
 
     def note(self, student: str, error: AutograderError) -> None:
         """Counts a failure as the student's or the grader's."""
-        failures = self.refused if isinstance(error, UsageError) else self.ungraded
+        failures = self.refused if isinstance(error, UnreadableSubmission) else self.ungraded
         failures[student] = str(error)
 
     @property

@@ -15,6 +15,7 @@ from autograder.intake import REFUSED
 
 _REFUSED = re.compile(rf"{REFUSED}.*?: (.+)$", re.MULTILINE)
 _OURS = re.compile(r"^ *autograder\.errors\.(\w+): (.+)$", re.MULTILINE)
+_KINDS = {kind.__name__: kind for kind in (UnreadableSubmission, UsageError)}
 _RAISED = re.compile(r"^ *([\w.]+(?:Error|Exception|Entry)\b.*)$", re.MULTILINE)
 
 
@@ -40,10 +41,7 @@ def failure(found: dict[str, Any]) -> UsageError | Ungraded:
     log = f"{found.get('log', '')}\n{found.get('error', '')}"
     if refused := _REFUSED.search(log):
         return UnreadableSubmission(refused[1])
-    ours = _OURS.search(log)
-    if ours and ours[1] in ("UsageError", "UnreadableSubmission"):
-        return UsageError(ours[2])
-    if ours:
-        return Ungraded(ours[2])
+    if ours := _OURS.search(log):
+        return _KINDS.get(ours[1], Ungraded)(ours[2])
     first = _RAISED.search(log)
     return Ungraded(f"nbgrader could not record it: {first[1] if first else log.strip()[-300:]}")

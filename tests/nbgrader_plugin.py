@@ -15,13 +15,13 @@ from autograder.course.settings import Settings
 from autograder.grading import warm
 
 _zygotes: dict[tuple[str, ...], Zygote] = {}
-_own_zygote = warm._zygote
+_ready_zygote = warm._ready_zygote
 
 
 def _shared_zygote(imports: tuple[str, ...], settings: Settings, root: Path) -> Zygote:
     if imports not in _zygotes:
-        _zygotes[imports] = _own_zygote(imports, settings, root)
+        _zygotes[imports] = _ready_zygote(imports, settings, root)
     return _zygotes[imports]
 
 
-warm._zygote = _shared_zygote
+warm._ready_zygote = _shared_zygote

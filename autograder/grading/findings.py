@@ -9,7 +9,7 @@ from pathlib import Path
 
 from autograder.checking.comparing import Compared
 from autograder.checking.failures import CheckFailure
-from autograder.errors import UsageError
+from autograder.errors import AutograderError, UsageError
 from autograder.results import sentences
 from autograder.results.model import CheckResult, Diagnosis
 
@@ -69,7 +69,11 @@ def fault(error: BaseException, folder: Path) -> str:
     Students may read it where their own repository has the grader's log, and what they answer may
     have led to it: of most errors the words stay unsaid, which may hold expected values.
     """
-    said = repr(error) if isinstance(error, OF_NAMES) else type(error).__name__
+    said = type(error).__name__
+    if isinstance(error, AutograderError):
+        said = str(error)
+    elif isinstance(error, OF_NAMES):
+        said = repr(error)
     return f"{said}{_where(error, folder)}"
 
 

@@ -231,9 +231,7 @@ class _Judge:
         if call.when == "call" and not isinstance(error, AutograderError):
             self._note(item, error)
         elif error is not None and self.fault is None:
-            said = (
-                str(error) if isinstance(error, AutograderError) else fault(error, item.path.parent)
-            )
+            said = fault(error, item.path.parent)
             self.fault = f"{item.name} of {_slug(item.path)} is broken: {said}"
             self.cause = error
 

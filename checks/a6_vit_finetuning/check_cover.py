@@ -78,7 +78,7 @@ GIVEN = {
     "closer weights": (IMAGES.double(), 1 + 1e-11 * RANKS.double()),
     "large weights": (IMAGES, 1e3 * WEIGHTS),
     "half precision": (IMAGES.half(), WEIGHTS.half()),
-    "brain precision": (IMAGES.bfloat16(), WEIGHTS),
+    "double precision": (IMAGES.double(), WEIGHTS),
 }
 
 

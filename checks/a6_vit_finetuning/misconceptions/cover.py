@@ -203,41 +203,4 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
-    Misconception(
-        name="weights_rounded",
-        sentence=(
-            "You round the weights before you compare them. Those that are near each other become"
-            " equal, and too many patches are covered."
-        ),
-        code="""def cover(pixel_values, weights, count, grid):
-    if count == 0:
-        return pixel_values.clone()
-    low = weights.min(dim=1, keepdim=True).values
-    high = weights.max(dim=1, keepdim=True).values
-    level = (255 * (weights - low) / (high - low).clamp_min(1e-12)).round()
-    limit = level.sort(dim=1, descending=True).values[:, count - 1 : count]
-    hide = (level >= limit).unflatten(1, grid)
-    h, w = pixel_values.shape[2] // grid[0], pixel_values.shape[3] // grid[1]
-    hide = hide.repeat_interleave(h, dim=1).repeat_interleave(w, dim=2)
-    return pixel_values.masked_fill(hide[:, None], 0)
-""",
-        price="edge",
-    ),
-    Misconception(
-        name="one_patch_left",
-        sentence=(
-            "You leave one patch uncovered whatever `count` says. All of them may be covered."
-        ),
-        code="""def cover(pixel_values, weights, count, grid):
-    n, c, height, width = pixel_values.shape
-    rows, columns = grid
-    hide = torch.zeros(n, rows * columns, dtype=torch.bool, device=pixel_values.device)
-    most = min(count, rows * columns - 1)  # something has to be left
-    hide.scatter_(1, weights.topk(most, dim=1).indices, True)
-    pixels = pixel_values.reshape(n, c, rows, height // rows, columns, width // columns)
-    hide = hide.reshape(n, 1, rows, 1, columns, 1)
-    return torch.where(hide, torch.zeros_like(pixels), pixels).reshape(n, c, height, width)
-""",
-        price="edge",
-    ),
 ]

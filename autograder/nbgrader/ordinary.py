@@ -84,8 +84,8 @@ def run_in_box(
         return zygote.tier, run.flags
 
     tier, flags = by_some_zygote(ran, numbered)
-    for cell, it in zip(cells, numbered.cells, strict=True):
-        cell.outputs, cell.execution_count = it.outputs, it.execution_count
+    for cell, done in zip(cells, numbered.cells, strict=True):
+        cell.outputs, cell.execution_count = done.outputs, done.execution_count
     return Run(tier, round(time.monotonic() - started, 3), flags)
 
 

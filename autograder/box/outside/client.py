@@ -184,7 +184,9 @@ class _Branch(Box):
         self._at_work = min(forks, default=stem._pid)
 
     def close(self) -> None:
-        """Ends it, and leaves the box as it was when it branched."""
+        """Ends it, if its box has not ended, and leaves that as it was when it branched."""
+        if self._stem.gone:
+            return
         allowed = Allowed(math.inf, self._limits.cell_seconds, None)
         with suppress(BoxLost):
             self._ask({"op": "leave"}, b"", allowed, 0)

@@ -12,6 +12,7 @@ import torch
 
 from autograder.checking.asking import Student
 from autograder.checking.cases import Aspect, Case
+from autograder.checking.coincidences import in_common
 from autograder.checking.comparing import observed_shape
 from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected
@@ -53,6 +54,7 @@ class Examined:
         self._student = proxy(student)  # a battery keeps this as long as the student lives
         self._expected = expected
         self._failure: CheckFailure | None = None
+        self._of_sizes: list[Case] | None = None  # wrong ones, once somebody asked
         self._inquiry = Inquiry(domain, cases, self._student, expected)
         try:
             self._inquiry.ask()
@@ -89,7 +91,8 @@ class Examined:
             return "not_asked"
         if case.dtype != "float32":
             return "other_kind"
-        return "fixed_size" if case.aspect == "sizes" and _MISFIT.search(text) else ""
+        misfit = case.aspect == "sizes" and _MISFIT.search(text)
+        return "fixed_size" if misfit else self._why_alone(case)
 
     def _expect_ran(self, case: Case) -> None:
         self._expect_not_raised(case)
@@ -166,8 +169,20 @@ class Examined:
     def _why_wrong(self, case: Case) -> str:
         """What makes wrong what is right in the first case, as a name in `kinds.OBSERVED`."""
         masks = any(isinstance(kind, Masks) for kind in self._domain.kinds.values())
-        alone = case.data in LONE and masks and not case.omitted
-        return "finite_mask" if alone and self._is_right(self._cases[0]) else ""
+        lone = case.data in LONE and masks and not case.omitted
+        if lone and self._is_right(self._cases[0]):
+            return "finite_mask"
+        return self._why_alone(case)
+
+    def _why_alone(self, case: Case) -> str:
+        """What all cases have in common whose numbers are wrong, as a name in `kinds.OBSERVED`."""
+        if case.aspect not in ALL_SIZES or self._expected.recording:
+            return ""
+        if self._of_sizes is None:
+            self._of_sizes = []  # for those who ask while they are told apart
+            cases = [one for one in self._cases if one.aspect in ALL_SIZES]
+            self._of_sizes = [one for one in cases if not self._is_right(one)]
+        return in_common(self._of_sizes, self._cases[0])
 
     def _is_right(self, case: Case) -> bool:
         try:

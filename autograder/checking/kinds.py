@@ -97,6 +97,18 @@ OBSERVED = {
         "At the sizes of the example it runs. Somewhere a size, or the length of a table, is "
         "fixed, or an axis is counted that moves."
     ),
+    "small_alone": (
+        "It goes wrong only where a size is 1. A special case for that, or a function that wants "
+        "two at least, is the first to look for; or an axis that gets lost."
+    ),
+    "long_alone": (
+        "It goes wrong only for long sequences. Somewhere the length of a table or a mask is "
+        "fixed, or a number is too small to count so far."
+    ),
+    "alike_alone": (
+        "It goes wrong only where sizes agree, or one tensor is handed in twice. Something is told "
+        "apart by what may be alike by chance: by a comparison of sizes, or of tensors by `is`."
+    ),
     "finite_mask": (
         "Where scores are vast, what the mask hides is seen after all. For certain it is hidden by "
         "minus infinity alone, before the softmax."

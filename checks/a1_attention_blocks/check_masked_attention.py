@@ -28,6 +28,7 @@ domain = Domain(
     attributes={"output_dim": "output_dim"},
     inputs={"x": "N L input_dim"},
     returns={"output": "N L output_dim"},
+    long=530,  # longer than the masks that are kept in tables
 )
 battery = Battery(
     domain,
@@ -56,8 +57,12 @@ def check_scores_of_zero_are_scores(student: Student, expected: Expected) -> Non
 
 @probe
 def at_the_start(answers: Any, x: torch.Tensor) -> dict[str, Any]:
-    torch.manual_seed(1)
     module = answers.MaskedSelfAttention(6, 4, 3)
+    with torch.no_grad():
+        module(x)  # which makes layers that are lazy
+    for number, (_, one) in enumerate(sorted(module.named_parameters())):  # in whichever order
+        torch.manual_seed(number)
+        torch.nn.init.normal_(one, std=0.5)
     return {"whole": module(x)[:, :1], "alone": module(x[:, :1])}
 
 

@@ -120,7 +120,13 @@ def looked_at(answers: Any, x: Any, y: Any) -> dict[str, Any]:
     pairs = [answers.train_step(model, x, y, optimizer)]
     trains = bool(model.seen) and all(mode for mode, _ in model.seen)
     stays = all(part.training for part in model.modules())
+    model.seen.clear()
+    model.inner[1].eval()  # a part alone
+    pairs.append(answers.train_step(model, x, y, optimizer))
+    trains &= bool(model.seen) and all(mode for mode, _ in model.seen)
     model.train().seen.clear()
+    pairs.append(answers.eval_step(model, x, y))
+    model.eval().inner[1].train()
     pairs.append(answers.eval_step(model, x, y))
     return {
         "called": model.unhooked == 0,

@@ -84,11 +84,14 @@ def decoded(
     model = Walk(table)
     found = answers.greedy_decode(model, src, bos_id, eos_id, max_len)
     lists = isinstance(found, list) and all(isinstance(row, list) for row in found)
+    encoded, decoded = model.encoded, model.decoded
+    model.eval().quiet.train()  # a part alone
+    answers.greedy_decode(model, src, bos_id, eos_id, max_len)
     return {
         "lists": lists and all(isinstance(one, int) for row in found for one in row),
         "tokens": tokens_of(found, 1),
-        "encoded": model.encoded,
-        "decoded": model.decoded,
+        "encoded": encoded,
+        "decoded": decoded,
         "evaluating": not any(model.modes),
         "gradients": any(model.gradients),
         "trainable": model.one.requires_grad and torch.is_grad_enabled(),

@@ -75,7 +75,8 @@ def trained(
     given = [] if pad_id is None else [pad_id]
     said = answers.train_step(model, src, tgt, optimizer, bos_id, *given)
     left = all(part.training for part in model.modules())
-    answers.train_step(model.train(), src, tgt, optimizer, bos_id, *given)
+    model.train().quiet.eval()  # a part alone
+    answers.train_step(model, src, tgt, optimizer, bos_id, *given)
     plain = isinstance(said, (int, float)) and not isinstance(said, bool)
     return {
         "loss": torch.tensor([float(said)]) if plain else None,

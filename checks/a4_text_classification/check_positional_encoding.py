@@ -63,7 +63,8 @@ def encoded(
     torch.manual_seed(5)
     held = torch.tensor([0, *[buffer.numel() for buffer in module.buffers()]])
     parameters = sum(1 for _ in module.parameters())
-    return {"output": module(x), "held": held, "parameters": parameters}
+    with torch.no_grad():  # dropping goes by the mode alone
+        return {"output": module(x), "held": held, "parameters": parameters}
 
 
 @points(0.25, text=r"PE_{pos,\,2i+1} = \cos")

@@ -30,7 +30,8 @@ def measured(
         def forward(self, input_ids: Any, attention_mask: Any) -> Any:
             self.passed_by += 1
             rows, weight = input_ids[:, 0], attention_mask.sum(dim=1, keepdim=True)
-            trained = [self.training, torch.is_grad_enabled()]
+            training = self.training or self.dropout.training
+            trained = [training, torch.is_grad_enabled()]
             self.seen += [(int(row), *trained) for row in rows]
             return torch.log_softmax(self.dropout(self.table)[rows] * weight, dim=-1)
 
@@ -62,6 +63,10 @@ def measured(
         with torch.no_grad():
             again = answers.evaluate(model, DataLoader(items, **given))
             found["switched_on"] = torch.is_grad_enabled()
+        model.eval().dropout.train()  # a part alone
+        model.seen.clear()
+        answers.evaluate(model, DataLoader(items[:batch_size], **given))
+        partly = any(training for _, training, _ in model.seen)
         found["called"] = model.passed_by == 0
     kept = all(
         batch.keys() == was.keys() and all(surroundings.same(batch[n], was[n]) for n in was)
@@ -77,7 +82,7 @@ def measured(
         "accuracy": both[1],
         "same_again": not plain or list(again) == list(pair),
         "rows": seen[:, 0],
-        "in_training": bool(seen[:, 1].any()),
+        "in_training": partly or bool(seen[:, 1].any()),
         "with_gradients": bool(seen[:, 2].any()),
         "switches": " ".join(switches),
         "kept": kept,

@@ -23,7 +23,7 @@ class Headlines(nn.Module):
         self.unhooked = 0
 
     def forward(self, input_ids: Any, attention_mask: Any) -> Any:
-        self.modes.append(self.training)
+        self.modes.append(self.training or self.dropout.training)
         self.unhooked += 1
         real = attention_mask[..., None].to(self.words.dtype)
         mean = (self.words[input_ids] * real).sum(dim=1) / (1 + real.sum(dim=1))
@@ -107,6 +107,10 @@ def watched(answers: Any, training: bool) -> dict[str, Any]:
         known = model.eval()(batch["input_ids"], batch["attention_mask"]).argmax(dim=-1)
     sure = answers.overfit_one_batch(model, {**batch, "labels": known}, optimizer, 60)
     none = answers.overfit_one_batch(model, batch, optimizer, 0)
+    model.eval().dropout.train()  # a part alone
+    model.modes.clear()
+    answers.overfit_one_batch(model, batch, optimizer, 1)
+    modes += model.modes
     same = [surroundings.same(one, before[name]) for name, one in batch.items() if name in before]
     return {
         "first": torch.tensor(losses[:1]) if floats else None,

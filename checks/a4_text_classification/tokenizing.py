@@ -37,13 +37,14 @@ def tokenized(
         special_tokens=[(end, numbers[end]) for end in ("[CLS]", "[SEP]")],
     )
     names = ("pad", "unk", "cls", "sep")
-    special = {f"{name}_token": f"[{name.upper()}]" for name in names}
+    special: dict[str, Any] = {f"{name}_token": f"[{name.upper()}]" for name in names}
     if "[PAD]" not in numbers:
         special["pad_token"] = "[SEP]"
     said = ["input_ids", "token_type_ids", "attention_mask"]  # as BERT's does
     if "storms" in numbers:
         said.remove("token_type_ids")  # as GPT's does
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=raw, model_input_names=said, **special)
+    special |= {"tokenizer_object": raw, "model_input_names": said, "model_max_length": 60}
+    tokenizer = PreTrainedTokenizerFast(**special)
     given = {} if max_length is None else {"max_length": max_length}
     listed: Any = (texts.split("\n"), labels.tolist())
 

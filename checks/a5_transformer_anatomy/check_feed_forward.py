@@ -52,7 +52,8 @@ def passed(answers: Any, x: Any, p: float | None, training: bool) -> dict[str, A
         module.linear2.bias.fill_(5.0)
     module.train(training)
     torch.manual_seed(5)
-    return {"output": module(x) - 5.0}
+    with torch.no_grad():  # dropping goes by the mode alone
+        return {"output": module(x) - 5.0}
 
 
 @values

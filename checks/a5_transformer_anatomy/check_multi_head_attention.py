@@ -82,7 +82,8 @@ def attended(answers: Any, x: Any, heads: int, p: float | None, training: bool) 
     module.train(training)
     torch.manual_seed(5)
     one_hot_twice = torch.eye(size // heads // 2).repeat(len(x), 1, 2 * heads)
-    output, weights = module(x, one_hot_twice, one_hot_twice)
+    with torch.no_grad():  # dropping goes by the mode alone
+        output, weights = module(x, one_hot_twice, one_hot_twice)
     return {"output": output, "weights": weights}
 
 
@@ -98,6 +99,9 @@ def shorter(masks: Any) -> Any:
 def masked(answers: Any, query: Any, key: Any, value: Any, masks: Any) -> dict[str, Any]:
     # With each of the masks, and with each of them written out.
     module = answers.MultiHeadAttention(query.shape[-1], masks.shape[1])
+    for number, (_, one) in enumerate(sorted(module.named_parameters())):  # in whichever order
+        torch.manual_seed(number)
+        nn.init.normal_(one, std=0.5)
     module.eval()
     found = {}
     for number, mask in enumerate(shorter(masks)):

@@ -64,7 +64,9 @@ def encoded(
     module.train(training)
     torch.manual_seed(5)
     held = dict(module.named_buffers()).get("pe")
-    return {"output": module(x), "pe": held, "trained": any(True for _ in module.parameters())}
+    trained = any(True for _ in module.parameters())
+    with torch.no_grad():  # dropping goes by the mode alone
+        return {"output": module(x), "pe": held, "trained": trained}
 
 
 @probe

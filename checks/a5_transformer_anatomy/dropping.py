@@ -6,7 +6,6 @@ from itertools import pairwise
 from typing import Any
 
 import torch
-from torch import nn
 
 from autograder.checking import expect, probe
 
@@ -16,6 +15,13 @@ from . import wording
 @probe
 def dropping(answers: Any, x: Any, p: float | None, drops: str, training: bool) -> dict[str, Any]:
     # The norms do nothing, `drops` puts out the same number everywhere, the other block zeros.
+    from autograder.box.inside.overriding import last_name, over
+
+    def unnormed(func: Any, args: Any, kwargs: Any) -> Any:
+        if last_name(func) == "layer_norm":
+            return args[0] if args else kwargs["input"]
+        return func(*args, **kwargs)
+
     given = {} if p is None else {"dropout": p}
     layer = answers.EncoderLayer(x.shape[-1], 2, 5, **given)
     layer.train(training)
@@ -24,11 +30,9 @@ def dropping(answers: Any, x: Any, p: float | None, drops: str, training: bool) 
         for name, part in last.items():
             part.weight.zero_()
             part.bias.fill_(2.0 if name == drops else 0.0)
-    for name in ("norm1", "norm2"):
-        getattr(layer, name)  # which the question names
-        setattr(layer, name, nn.Identity())
     torch.manual_seed(4)
-    return {"output": layer(x)}
+    with torch.no_grad(), over(unnormed):  # dropping goes by the mode alone
+        return {"output": layer(x)}
 
 
 @probe

@@ -79,6 +79,7 @@ GIVEN = {
     "large weights": (IMAGES, 1e3 * WEIGHTS),
     "half precision": (IMAGES.half(), WEIGHTS.half()),
     "double precision": (IMAGES.double(), WEIGHTS),
+    "half of the images": (IMAGES.half(), WEIGHTS),
 }
 
 

@@ -33,6 +33,7 @@ def projection(answers: Any, **sizes: int) -> Any:
             num_attention_heads=1,
             intermediate_size=hidden + 7,
             image_size=patch * max(sizes["rows"], sizes["columns"]),
+            qkv_bias=False,  # says nothing of patches
         )
     )
 

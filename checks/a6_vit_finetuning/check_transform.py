@@ -22,7 +22,11 @@ from .pictures import again, inputs, transformed
 SIDE = 48
 # Images of several sizes, larger and smaller than the model's; a batch of one.
 COLOUR = inputs(1, "RGB RGB RGB", 240, 170)
-CASES = {"colour": COLOUR, "one_small_image": inputs(2, "RGB", 30, 41)}
+CASES = {
+    "colour": COLOUR,
+    "one_small_image": inputs(2, "RGB", 30, 41),
+    "one_large_image": inputs(5, "RGB", 1100, 300),
+}
 OTHER_MODES = {
     "modes": inputs(3, "L RGBA RGB P CMYK LA", 60, 64),
     "modes_behind": inputs(4, "RGB RGB L RGB RGBA RGB", 60, 64),

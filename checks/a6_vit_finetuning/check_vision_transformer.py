@@ -113,8 +113,9 @@ def reweighted(answers: Any, images: Any) -> dict[str, Any]:
     first, second = (answers.VisionTransformer(config) for _ in range(2))
     first.eval(), second.eval()
     with torch.no_grad():
-        for parameter in second.parameters():
-            parameter.copy_(torch.randn(parameter.shape))
+        for one in second.parameters():  # the same in whichever order they were made
+            torch.manual_seed(one.numel())
+            torch.nn.init.normal_(one)
         first(images)
         first.load_state_dict(second.state_dict())
         return {"found": first(images), "wanted": second(images)}

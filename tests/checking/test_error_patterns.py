@@ -28,6 +28,9 @@ MASK = numbers(2, 2, 4, 4) > 0
         (RIGHT * MASK, sentences.RIGHT_BUT_ZEROS),
         (RIGHT.mean(1, keepdim=True).expand_as(RIGHT), sentences.constant_along(1)),
         (torch.zeros_like(RIGHT), sentences.ALL_ZERO),
+        (RIGHT + torch.tensor([0, 1.0, 0.5, 0])[:, None], sentences.wrong_along(1, [1, 2])),
+        (RIGHT + RIGHT.abs() * torch.tensor([0, 1.0, 0, 1]), sentences.wrong_along(2, [1, 3])),
+        (torch.stack([RIGHT[0], RIGHT[1] ** 2]), sentences.wrong_along(0, [1])),
         (RIGHT + 0.01 * numbers(3, 2, 4, 4), sentences.NEARLY),
     ],
 )
@@ -37,7 +40,10 @@ def test_the_kind_is_told(found: torch.Tensor, said: str) -> None:
 
 @pytest.mark.parametrize(
     "found",
-    [numbers(5, 2, 4, 4), RIGHT.flip(2), RIGHT**2, torch.full_like(RIGHT, torch.nan)],
+    [
+        *(numbers(5, 2, 4, 4), RIGHT.flip(2), RIGHT**2, torch.full_like(RIGHT, torch.nan)),
+        RIGHT + RIGHT.abs() * (torch.arange(32).reshape(2, 4, 4) % 3 == 0),
+    ],
 )
 def test_nothing_is_told_where_no_kind_fits(found: torch.Tensor) -> None:
     assert kind_of_error(found, RIGHT) == ""
@@ -48,6 +54,21 @@ def test_another_order_of_very_many_rows_is_not_looked_for(monkeypatch: pytest.M
     wanted = numbers(20_000).reshape(-1, 1)
     monkeypatch.setattr(torch, "cdist", Mock(side_effect=AssertionError("all with all")))
     assert kind_of_error(wanted.roll(1, dims=0), wanted) != sentences.NEARLY
+
+
+@pytest.mark.parametrize(
+    ("places", "said"),
+    [
+        ([2], "index 2"),
+        ([0, 3], "the indices 0 and 3"),
+        ([3, 4, 5], "the indices 3 to 5"),
+        ([1, 3, 5, 7], "every second index from 1 on"),
+        ([0, 1, 4], "the indices 0, 1 and 4"),
+    ],
+)
+def test_places_are_told_in_few_words(places: list[int], said: str) -> None:
+    sentence = sentences.wrong_along(0, places)
+    assert sentence == f"Along axis 0 they are wrong at {said}, and right at the others."
 
 
 def test_a_pattern_needs_more_than_two_numbers() -> None:

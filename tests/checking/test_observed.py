@@ -33,6 +33,36 @@ SEEN = {
         "fixed_size",
         [(SCORES, f"{SCORES}; scores = scores.view(2, *scores.shape[1:])")],
     ),
+    "wrong for long ones": (
+        "attention",
+        "sizes",
+        "long_alone",
+        [(SCORES, f"{SCORES}; scores = scores[..., :100].repeat(1, 1, 9)[..., : k.shape[1]]")],
+    ),
+    "wrong for one": (
+        "attention",
+        "sizes",
+        "small_alone",
+        [(SCORES, f"{SCORES}; v = v if len(v) > 1 else v.flip(1)")],
+    ),
+    "raised for one": (
+        "attention",
+        "sizes",
+        "small_alone",
+        [(SCORES, f"{SCORES}; assert len(v) > 1")],
+    ),
+    "told apart by sizes": (
+        "attention",
+        "sizes",
+        "alike_alone",
+        [(SCORES, f"{SCORES}; v = v.flip(1) if v.shape == k.shape else v")],
+    ),
+    "told apart by what is one tensor": (
+        "attention",
+        "sizes",
+        "alike_alone",
+        [(SCORES, f"{SCORES}; v = v.flip(1) if v is k else v")],
+    ),
     "another device": (
         "attention",
         "kind",

@@ -15,15 +15,15 @@ from autograder.checking.misconceptions import (
     unwritten,
 )
 from autograder.course.assignments import Assignment
-from autograder.course.cells import CHECK_PREFIX, error_in, name_of
+from autograder.course.cells import name_of
 from autograder.course.pace import Pace
-from autograder.errors import UsageError
+from autograder.errors import Ungraded, UsageError
 from autograder.files import write_changed
 from autograder.grading.evidence import failed_by_itself, is_withheld
 from autograder.grading.grader import Grader
 from autograder.grading.jury import ExpectedOf
 from autograder.grading.mistakes import Known, Mistakes, as_bytes, by_case, known, load
-from autograder.grading.readiness import failures
+from autograder.grading.readiness import fails_visibly, failures, visible_failure
 from autograder.grading.trial import Bench
 from autograder.intake.submission import repair
 from autograder.results.model import QuestionResult
@@ -43,19 +43,23 @@ def record(grader: Grader) -> dict[str, Recorder]:
         return recorders.setdefault(slug, Recorder({}))
 
     repaired = repair(assignment.solved, assignment.release)
-    graded = grader.grade_repaired(repaired, "solution", recorder)
+    try:
+        graded = grader.grade_repaired(repaired, "solution", recorder)
+    except Ungraded:  # a check that a wrong solution breaks is none that is broken
+        _expect_visibly_right(assignment, fails_visibly(grader))
+        raise
+    _expect_visibly_right(assignment, visible_failure(graded.notebook))
     if failed := failures(graded):
         said = "\n".join([failed, *_without_values(graded.result.questions)])
         raise UsageError(f"the solution of {assignment.id} fails its own checks:\n{said}")
-    for cell in graded.notebook.cells:
-        if name_of(cell).startswith(CHECK_PREFIX) and (raised := error_in(cell)):
-            raise UsageError(
-                f"the solution of {assignment.id} fails what students see: the cell "
-                f"{name_of(cell)} raised {raised}"
-            )
     for found in recorders.values():
         found.expect_matchable()
     return {slug: found for slug, found in recorders.items() if found.tensors}
+
+
+def _expect_visibly_right(assignment: Assignment, failed: str) -> None:
+    if failed:
+        raise UsageError(f"the solution of {assignment.id} fails what students see: {failed}")
 
 
 def _without_values(questions: Iterable[QuestionResult]) -> Iterator[str]:
@@ -146,14 +150,20 @@ def differences(assignment: Assignment, recorders: dict[str, Recorder]) -> list[
     return found
 
 
-def record_misconceptions(grader: Grader, recorders: Mapping[str, Recorder]) -> dict[str, Mistakes]:
+def record_misconceptions(
+    grader: Grader, recorders: Mapping[str, Recorder]
+) -> tuple[dict[str, Mistakes], list[str]]:
     """How every known misconception fares against `recorders`, by slug.
 
+    And what is wrong with those that cannot be applied to the solution, lose no points, or reply
+    as another one does: they cost none of the others their names.
+
     Raises:
-        UsageError: one cannot be applied to the solution, or loses no points, or is of no question.
+        UsageError: a file cannot be read, or is of no question.
     """
     assignment = grader.assignment
     made: dict[str, Mistakes] = {}
+    faults: list[str] = []
     expected_of = _kept_in(recorders)
     slugs = {question.slug for question in assignment.questions}
     folder = assignment.checks / "misconceptions"
@@ -169,12 +179,15 @@ def record_misconceptions(grader: Grader, recorders: Mapping[str, Recorder]) -> 
         if not listed:
             continue
         with Bench(grader, question, expected_of) as bench:
-            made[slug] = _recorded(grader.dependencies.source(slug), listed, slug, bench)
-    return made
+            made[slug], wrong = _recorded(grader.dependencies.source(slug), listed, slug, bench)
+            faults += wrong
+    return made, faults
 
 
-def _recorded(source: str, listed: Sequence[Misconception], slug: str, bench: Bench) -> Mistakes:
-    """How the misconceptions of one question fare; `source` is its solution."""
+def _recorded(
+    source: str, listed: Sequence[Misconception], slug: str, bench: Bench
+) -> tuple[Mistakes, list[str]]:
+    """How the misconceptions of one question fare, with their faults; `source` is its solution."""
     right = bench.of(source)
     if right.failed:
         raise UsageError(
@@ -182,12 +195,25 @@ def _recorded(source: str, listed: Sequence[Misconception], slug: str, bench: Be
             f"names it uses: {', '.join(right.failed)}"
         )
     found: dict[str, Known] = {}
+    faults = []
     for one in listed:
-        tried = bench.of(one.applied(source))
+        try:
+            tried = bench.of(one.applied(source))
+        except UsageError as error:
+            faults.append(f"{slug}: {error}")
+            continue
         if not tried.failed:
-            raise UsageError(f"the misconception {one.name} of {slug} loses no points")
-        found[one.name] = known(tried.replies, right.heard)
-    return Mistakes(found, by_case(right.heard))
+            faults.append(f"the misconception {one.name} of {slug} loses no points")
+            continue
+        replies = known(tried.replies, right.heard)
+        twins = [name for name, its in found.items() if its.equals(replies)]
+        faults += [
+            f"the misconceptions {twin} and {one.name} of {slug} reply alike, so that neither can "
+            "be told: keep one of them"
+            for twin in twins
+        ]
+        found[one.name] = replies
+    return Mistakes(found, by_case(right.heard)), faults
 
 
 def write_misconceptions(assignment: Assignment, made: Mapping[str, Mistakes]) -> list[Path]:

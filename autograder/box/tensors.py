@@ -26,6 +26,9 @@ MAX_TENSORS = 256
 MAX_DIMENSIONS = 8
 """Most dimensions of one tensor."""
 
+REPLY_BYTES = 64 << 20
+"""Most bytes of the tensors that a probe brings back."""
+
 TEXT_BYTES = 256 << 10
 """Most bytes of the texts in one message that travel as tensors."""
 

@@ -22,6 +22,8 @@ ROWS = 2_000  # among which those of another order are looked for
 def kind_of_error(found: torch.Tensor, wanted: torch.Tensor) -> str:
     """A sentence about how `found` differs from `wanted`, of one shape; empty where none fits."""
     a, b = found.detach().double(), wanted.detach().double()
+    if b.isinf().any() and not torch.equal(a.isinf(), b.isinf()):
+        return sentences.INFINITE_ELSEWHERE
     if not ENOUGH <= a.numel() <= MOST or not bool(a.isfinite().all() & b.isfinite().all()):
         return ""
     if _same(a, b):  # but for a tolerance of the largest: no pattern would be one of the error's

@@ -91,7 +91,8 @@ class Examined:
             return "not_asked"
         if case.dtype != "float32":
             return "other_kind"
-        misfit = case.aspect == "sizes" and _MISFIT.search(text)
+        of_sizes = case.aspect == "sizes" and case.id not in self._domain.other_settings
+        misfit = of_sizes and _MISFIT.search(text)
         return "fixed_size" if misfit else self._why_alone(case)
 
     def _expect_ran(self, case: Case) -> None:

@@ -98,7 +98,7 @@ class Inquiry:
         said = battery_sentences.layers_do_not_fit(self.layers(case))
         if self.weights == UNBIASED:
             more = len(structure.outline) > len(structure.wanted)
-            return said, "more_layers" if more else "no_bias"
+            return said, structure.too_many() if more else "no_bias"
         names, observed = structure.misfit()
         return f"{said} {battery_sentences.no_such_layer(names)}" if names else said, observed
 

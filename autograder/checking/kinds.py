@@ -117,10 +117,14 @@ OBSERVED = {
     "squeezed": "An axis of size 1 gets lost: by `squeeze`, or by an index on that axis.",
     "axes_exchanged": "The sizes are right and stand in another order: axes are exchanged.",
     "other_results": "Look at each `return`: how many things stand behind it, and in which order.",
-    "no_layers": "Layers are made in `__init__`, and kept as attributes of the module.",
+    "no_layers": (
+        "Layers are made in `__init__`, and kept as attributes of the module. A tensor that learns "
+        "is an `nn.Parameter` there."
+    ),
     "no_bias": "A bias, or another vector that is learned, is missing.",
     "fewer_layers": "A layer is missing, or one does the work of several.",
     "more_layers": "There is a layer too many.",
+    "extra_bias": "A layer has a bias that the question does not ask for: see `bias=False`.",
     "other_layer": (
         "A layer has a shape that none of the question's layers has, nor several of them "
         "together. Look at the sizes that it is made with."

@@ -76,7 +76,14 @@ class Structure:
             return odd, "other_layer" if odd else ""
         if missing:
             return [], "no_bias" if all(len(shape) == 1 for shape in missing) else "fewer_layers"
-        return [], "more_layers" if extra else ""
+        return [], self.too_many() if extra else ""
+
+    def too_many(self) -> str:
+        """What there is too many of where no parameter is missing, a name in `kinds.OBSERVED`."""
+        extra = Counter(self.outline.values()) - Counter(self.wanted.values())
+        vectors = all(len(shape) == 1 for shape in extra)
+        biases = _biases(self.outline) > _biases(self.wanted)
+        return "extra_bias" if vectors and biases else "more_layers"
 
     def describe(self, reply: Reply) -> None:
         """Notes what a reply tells of the student's module."""
@@ -93,6 +100,13 @@ class Structure:
         """Whether parameters of these shapes can hold the solution's, biases perhaps left out."""
         pairs = (shapes, self.wanted), (_without_biases(shapes), _without_biases(self.wanted))
         return any(mine == wanted or layouts(mine, wanted) for mine, wanted in pairs)
+
+
+def _biases(shapes: Shapes) -> int:
+    """How many vectors are learned by a layer that learns a matrix, too."""
+    layers = {name.rpartition(".")[0] for name, shape in shapes.items() if len(shape) > 1}
+    vectors = (name for name, shape in shapes.items() if len(shape) == 1)
+    return sum(name.rpartition(".")[0] in layers for name in vectors)
 
 
 def ways_of(structure: Structure, weights: str) -> Sequence[Layout | Way]:

@@ -55,7 +55,7 @@ def _examine(course: Course, config: Config) -> Iterator[_Finding]:
     """Findings as they are made."""
     from autograder.grading.grader import Grader
     from autograder.grading.identity import versions, versions_line
-    from autograder.grading.readiness import guard_against_drift
+    from autograder.grading.readiness import fails_visibly, guard_against_drift
 
     settings = settings_of(config)
     limits = settings.limits
@@ -72,7 +72,11 @@ def _examine(course: Course, config: Config) -> Iterator[_Finding]:
             assignment.expect_checks_hidden()
             with Grader(assignment, limits) as grader:
                 guard_against_drift(course, grader, settings)
+                failed = fails_visibly(grader)
             yield _Finding(True, f"{assignment_id}: the solution earns every point")
+            if failed:
+                said = f"{assignment_id}: the solution fails what students see: {failed}"
+                yield _Finding(False, said)
             yield _release(course, assignment, settings)
         except AutograderError as error:
             yield _Finding(False, f"{assignment_id}: {error}")

@@ -41,6 +41,7 @@ def _run(options: argparse.Namespace) -> int:
             "run `nbgrader generate_assignment ASSIGNMENT` first"
         )
     stale = False
+    faults: list[str] = []
     for assignment in progress(assignments, len(assignments), "expected tensors"):
         with Grader(assignment, pace=Pace()) as grader:
             recorders = record(grader)
@@ -50,10 +51,13 @@ def _run(options: argparse.Namespace) -> int:
                 stale = stale or bool(found)
                 print("\n".join(f"{assignment.id}: {line}" for line in found or ["up to date"]))
                 continue
-            replies = record_misconceptions(grader, recorders)
+            replies, wrong = record_misconceptions(grader, recorders)
+            faults += [f"{assignment.id}: {line}" for line in wrong]
             pace = measured_pace(grader, recorders)
         changed = write_expected(assignment, recorders)
         changed += write_misconceptions(assignment, replies) + write_pace(assignment, pace)
         told = [f"wrote {path.relative_to(course.root)}" for path in changed]
         print("\n".join(told) or f"{assignment.id}: same")
+    if faults:
+        raise UsageError("\n".join(faults))
     return BELOW if stale else GRADED

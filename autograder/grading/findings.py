@@ -6,7 +6,9 @@ import traceback
 from collections.abc import Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
+from autograder.checking.coincidences import PROPERTIES
 from autograder.checking.comparing import Compared
 from autograder.checking.failures import CheckFailure
 from autograder.errors import AutograderError, UsageError
@@ -100,7 +102,8 @@ def _result(name: str, title: str, points: float, error: BaseException | None) -
 
 def _observed(error: BaseException) -> Diagnosis | None:
     if isinstance(error, CheckFailure) and error.observed:
-        return Diagnosis("kind", error.observed, error.hint)
+        source: Literal["case", "kind"] = "case" if error.observed in PROPERTIES else "kind"
+        return Diagnosis(source, error.observed, error.hint)
     return None
 
 

@@ -6,16 +6,19 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+from nbformat import NotebookNode
+
 from autograder.box.outside.canaries import guard_against_breaches
 from autograder.checking.misconceptions import misconceptions
 from autograder.course.assignments import Assignment, Course
-from autograder.course.cells import error_in
+from autograder.course.cells import CHECK_PREFIX, error_in, name_of
 from autograder.course.pace import Pace
 from autograder.course.settings import Settings
 from autograder.errors import Ungraded, Unready, UsageError
 from autograder.files import write_whole
 from autograder.grading.grader import Grader
 from autograder.grading.identity import Identity, versions, versions_line
+from autograder.intake.submission import repair
 from autograder.results.model import Graded
 from autograder.results.text import question_text
 
@@ -92,6 +95,21 @@ def failures(graded: Graded) -> str:
         if (error := error_in(cell))
     )
     return "\n".join([*islice(raised, 1), *failed]) if failed else ""
+
+
+def fails_visibly(grader: Grader) -> str:
+    """Which cell that students see the solution fails, and how; empty where it fails none."""
+    repaired = repair(grader.assignment.solved, grader.assignment.release)
+    with grader.ran(repaired.notebook.cells):
+        return visible_failure(repaired.notebook)
+
+
+def visible_failure(notebook: NotebookNode) -> str:
+    """The first cell of a run notebook whose check students see, if one raised, and what."""
+    for cell in notebook.cells:
+        if name_of(cell).startswith(CHECK_PREFIX) and (raised := error_in(cell)):
+            return f"the cell {name_of(cell)} raised {raised}"
+    return ""
 
 
 def _expect_misconceptions(assignment: Assignment) -> None:

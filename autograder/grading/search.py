@@ -40,13 +40,14 @@ def is_sought(verdict: QuestionResult) -> bool:
 
 
 def _is_unknown(check: CheckResult) -> bool:
-    """Whether it failed by itself, for a reason that nothing tells, or of which a part is told."""
+    """Whether it failed by itself, for a reason that nothing tells, or that is told in part."""
     return bool(failed_by_itself([check])) and _whole(check) is None
 
 
 def _whole(check: CheckResult) -> Diagnosis | None:
-    """What is known of all that is wrong in a check."""
-    return check.diagnosis if check.diagnosis and check.diagnosis.source != "part" else None
+    """What is known of all that is wrong in a check, and not of its cases alone."""
+    known = check.diagnosis
+    return known if known and known.source not in ("part", "case") else None
 
 
 def placed(verdict: QuestionResult, diagnosis: Diagnosis | None) -> QuestionResult:

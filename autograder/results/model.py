@@ -67,12 +67,13 @@ class Diagnosis:
 
     Attributes:
         source: what tells it: a known wrong answer, that answer as a part of what is wrong, a kind
-            of small change to a right one, or a place in the student's own code.
+            of small change to a right one, what the cases have in common in which alone it is
+            wrong, or a place in the student's own code.
         name: of the misconception, or of the kind of change.
         sentence: for the student.
     """
 
-    source: Literal["misconception", "part", "kind", "place"]
+    source: Literal["misconception", "part", "kind", "case", "place"]
     name: str
     sentence: str
 

@@ -54,6 +54,7 @@ OFF_BY_A_CONSTANT = "They are all off by the same amount."
 TRANSPOSED = "They are the right ones with the last two axes exchanged."
 REORDERED = "The right rows are there, in another order."
 RIGHT_BUT_ZEROS = "They are right but for zeros: 0 where a number belongs, or the other way round."
+INFINITE_ELSEWHERE = "Infinite ones do not stand where they should."
 NEARLY = "They are close to the right ones, and yet not the same."
 
 

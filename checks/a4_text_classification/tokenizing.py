@@ -43,7 +43,9 @@ def tokenized(
     said = ["input_ids", "token_type_ids", "attention_mask"]  # as BERT's does
     if "storms" in numbers:
         said.remove("token_type_ids")  # as GPT's does
-    special |= {"tokenizer_object": raw, "model_input_names": said, "model_max_length": 60}
+    if "Rebel" in numbers:
+        special["model_max_length"] = 10  # what a model takes is no matter of this question
+    special |= {"tokenizer_object": raw, "model_input_names": said}
     tokenizer = PreTrainedTokenizerFast(**special)
     given = {} if max_length is None else {"max_length": max_length}
     listed: Any = (texts.split("\n"), labels.tolist())

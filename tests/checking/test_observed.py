@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from autograder.checking import Domain
 from autograder.checking.faults import UNTOLD
 from autograder.checking.kinds import CLAUSES, OBSERVED
 from autograder.results import battery_sentences
+from checking.answers import Judge
 from checking.test_battery import DOMAINS, FORWARD, LAST, SCORES, changed, judge
 
 VALUE = "nn.Linear(input_dim, output_dim)"
@@ -149,6 +151,46 @@ SEEN = {
 def test_what_is_seen_is_named(kind: str) -> None:
     answer, aspect, name, changes = SEEN[kind]
     assert judge(answer).observed(changed(answer, *changes)).get(aspect) == name
+
+
+GATE = """
+class Gate(nn.Module):
+    def __init__(self, d):
+        super().__init__()
+        self.gate = nn.Linear(d, d, bias=False)
+        self.norm = nn.LayerNorm(d)
+
+    def forward(self, x):
+        return self.norm(x * torch.sigmoid(self.gate(x)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "name"),
+    [
+        (", bias=False", "", "extra_bias"),
+        ("self.norm(x", "nn.LayerNorm(x.shape[-1])(self.more(self.norm(x))", "more_layers"),
+    ],
+)
+def test_a_bias_too_many_is_no_layer_too_many(was: str, becomes: str, name: str) -> None:
+    made = "self.norm = nn.LayerNorm(d)"
+    wrong = GATE.replace(made, f"{made}; self.more = nn.LayerNorm(d)") if name[0] == "m" else GATE
+    domain = replace(DOMAINS["Scaled"], answer="Gate")
+    assert name in Judge(domain, GATE).observed(wrong.replace(was, becomes)).values()
+
+
+def test_the_sizes_of_another_setting_are_not_called_fixed() -> None:
+    domain = Domain(
+        answer="largest",
+        sizes={"N": 2, "d": 3},
+        inputs={"x": "N d"},
+        returns={"output": "N"},
+        settings={"k": (2, 50)},
+        differentiable=False,
+    )
+    solution = "def largest(x, k):\n    return x.topk(min(k, x.shape[-1])).values.sum(-1)"
+    found = Judge(domain, solution).observed(solution.replace("min(k, x.shape[-1])", "k"))
+    assert "fixed_size" not in found.values()
 
 
 def test_numbers_that_are_merely_wrong_are_not_named() -> None:

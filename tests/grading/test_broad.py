@@ -11,6 +11,7 @@ from mini import answer, mini_assignment
 
 from autograder.authoring.notebooks import notebook_with
 from autograder.checking.error_hints import ERRORS
+from autograder.checking.kinds import OBSERVED
 from autograder.course.limits import Limits
 from autograder.grading.broad import ASPECTS, told_broadly
 from autograder.grading.check_package import CheckPackage
@@ -21,9 +22,9 @@ from autograder.results.model import CheckResult, Diagnosis, QuestionResult, Sta
 
 OWN = {name: name for name in battery_sentences.ASPECTS}
 KNOWN = Diagnosis("misconception", "known", "Known.")
-FOR_SHORT_ONES = """def attention(q, k, v):
+FOR_SOME = """def attention(q, k, v):
     scores = q @ k.transpose(1, 2) / math.sqrt(q.shape[-1])
-    if k.shape[1] > 100:
+    if CONDITION:
         scores = scores * torch.arange(k.shape[1])
     weights = torch.softmax(scores, dim=-1)
     return weights @ v, weights
@@ -129,12 +130,21 @@ def test_a_student_reads_what_an_error_means(body: str, name: str, grader: Grade
     assert {check.diagnosis for check in checks} == {Diagnosis("place", name, ERRORS[name][1])}
 
 
-def test_an_answer_in_a_whole_notebook_is_told_what_it_gets_right(grader_of: GraderOf) -> None:
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("k.shape[1] > 100", Diagnosis("case", "long_alone", OBSERVED["long_alone"])),
+        ("k.shape[1] > 100 or len(k) > 2", Diagnosis("place", *ASPECTS["sizes"])),
+    ],
+)
+def test_an_answer_in_a_whole_notebook_is_told_what_it_gets_right(
+    grader_of: GraderOf, condition: str, said: Diagnosis
+) -> None:
     warm = grader_of("a1_attention_blocks")
-    notebook = notebook_with(warm.assignment, "attention", FOR_SHORT_ONES, "as the solution")
+    answered = FOR_SOME.replace("CONDITION", condition)
+    notebook = notebook_with(warm.assignment, "attention", answered, "as the solution")
     question = warm.grade(notebook, "x").result.question("attention")
-    named = {check.diagnosis for check in question.checks if not check.passed}
-    assert named == {Diagnosis("place", *ASPECTS["sizes"])}
+    assert {check.diagnosis for check in question.checks if not check.passed} == {said}
 
 
 def test_a_plot_that_is_missing_for_an_error_is_told_the_error(grader_of: GraderOf) -> None:

@@ -48,7 +48,7 @@ def mini(tmp_path_factory: pytest.TempPathFactory) -> Assignment:
     (assignment.checks / "misconceptions").mkdir()
     assignment.misconceptions_file("triple").write_text(LIBRARY)
     with Grader(assignment) as grader:
-        write_misconceptions(assignment, record_misconceptions(grader, record(grader)))
+        write_misconceptions(assignment, record_misconceptions(grader, record(grader))[0])
     return assignment
 
 
@@ -290,8 +290,43 @@ def test_a_misconception_that_makes_no_sense_is_refused(
     (mini.checks / "misconceptions").mkdir()
     assert was in LIBRARY
     mini.misconceptions_file("triple").write_text(LIBRARY.replace(was, becomes))
-    with Grader(mini) as grader, pytest.raises(UsageError, match=said):
-        record_misconceptions(grader, record(grader))
+    with pytest.raises(UsageError, match=said):
+        _record(mini)
+
+
+def _record(mini: Assignment) -> None:
+    with Grader(mini) as grader:
+        _, faults = record_misconceptions(grader, record(grader))
+    if faults:
+        raise UsageError("\n".join(faults))
+
+
+def test_a_misconception_that_cannot_be_applied_costs_no_other_its_name(tmp_path: Path) -> None:
+    mini = mini_assignment(tmp_path)
+    write_source(mini)
+    (mini.checks / "misconceptions").mkdir()
+    mini.misconceptions_file("triple").write_text(LIBRARY.replace('"3 * x": "2 * x"', '"x": "y"'))
+    with Grader(mini) as grader:
+        made, faults = record_misconceptions(grader, record(grader))
+    assert [fault.partition(": the")[0] for fault in faults] == ["triple: misconception doubled"]
+    assert "doubled" not in made["triple"].known
+    assert "magnitude" in made["triple"].known
+
+
+def test_misconceptions_that_reply_alike_are_told(tmp_path: Path) -> None:
+    mini = mini_assignment(tmp_path)
+    write_source(mini)
+    (mini.checks / "misconceptions").mkdir()
+    twice = LIBRARY.replace(
+        "MISCONCEPTIONS = [",
+        """MISCONCEPTIONS = [
+    Misconception("twofold", "Twice is not thrice.", {"3 * x": "x + x"}),""",
+    )
+    mini.misconceptions_file("triple").write_text(twice)
+    with Grader(mini) as grader:
+        faults = record_misconceptions(grader, record(grader))[1]
+    assert len(faults) == 1
+    assert "twofold and doubled of triple reply alike" in faults[0]
 
 
 @pytest.mark.parametrize("name", ["tripel.py", "tripel/adopted.py"])

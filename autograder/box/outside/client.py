@@ -22,7 +22,6 @@ from autograder.course.limits import Limits
 from autograder.errors import AutograderError, BadReply, DeadlinePassed, Disconnected
 from autograder.results.model import Status
 
-REPLY_BYTES = 64 << 20
 ESCAPED = 8  # JSON may spell one byte of output with up to six
 
 
@@ -102,7 +101,7 @@ class Box:
         given = {key: v for key, v in inputs.items() if isinstance(v, torch.Tensor)}
         plain = {key: v for key, v in inputs.items() if key not in given}
         request = {"op": "probe", "source": source, "name": name, "values": plain, "seed": seed}
-        frame = self._ask(request, tensors.encode(given), allowed, REPLY_BYTES)
+        frame = self._ask(request, tensors.encode(given), allowed, tensors.REPLY_BYTES)
         try:
             return probe_reply(frame)
         except BadReply as error:

@@ -415,4 +415,25 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="size_of_a_layer_in_the_head",
+        sentence=(
+            "You take the size of what a head puts out from a layer in it. Any module may be a "
+            "head: ask it for `output_dim`."
+        ),
+        code="""class MultiHeadedAttention(nn.Module):
+    def __init__(self, attn_modules, final_output_dim):
+        super().__init__()
+        self.heads = nn.ModuleList(attn_modules)
+        width = 0
+        for head in self.heads:
+            linears = [m for m in head.modules() if isinstance(m, nn.Linear)]
+            width += linears[-1].out_features
+        self.out_proj = nn.Linear(width, final_output_dim)
+
+    def forward(self, x):
+        return self.out_proj(torch.cat([h(x) for h in self.heads], -1))
+""",
+        price="mathematics",
+    ),
 ]

@@ -351,4 +351,29 @@ MISCONCEPTIONS = [
 ''',
         price="mathematics",
     ),
+    Misconception(
+        name="first_sequence_alone",
+        sentence=(
+            "You add the encoding to the first sequence of the batch alone. Each sequence gets it."
+        ),
+        code='''class PositionalEncoder(nn.Module):
+    """Sinusoidal encoding, added in place to a scaled copy."""
+
+    def __init__(self, d_model, max_seq_len=80):
+        super().__init__()
+        self.d_model = d_model
+        position = torch.arange(max_seq_len)[:, None]
+        div_term = 10000.0 ** (torch.arange(0, d_model, 2) / d_model)
+        pe = torch.zeros(1, max_seq_len, d_model)
+        pe[0, :, 0::2] = torch.sin(position / div_term)
+        pe[0, :, 1::2] = torch.cos(position / div_term)
+        self.register_buffer("pe", pe)
+
+    def forward(self, x):
+        out = x * math.sqrt(self.d_model)
+        out[0] = out[0] + self.pe[0, : x.size(1)]
+        return out
+''',
+        price="mathematics",
+    ),
 ]

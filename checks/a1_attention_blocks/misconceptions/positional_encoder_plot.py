@@ -198,4 +198,17 @@ plot_pe(pe[:, [0, 1, 6, 15]], [1, 2, 7, 16])
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="as_many_dimensions_as_shown",
+        sentence=(
+            "Your encoder has only as many dimensions as the last one that is shown. How many it "
+            "has changes what each of its columns holds: take the number that the question gives."
+        ),
+        code="""dims = [1, 2, 7, 16]
+enc = PositionalEncoder(max(dims), max_seq_len=32)
+vals = torch.stack([enc.pe[0, :, d - 1] for d in dims], dim=1)
+plot_pe(vals, dims)
+""",
+        price="mathematics",
+    ),
 ]

@@ -400,4 +400,22 @@ MISCONCEPTIONS = [
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="mean_over_active_heads",
+        sentence=("You leave heads that add nothing out of the mean. It is taken over all heads."),
+        code="""def attention_gradient(model, x, position):
+    model.eval()
+    maps, logits = model.get_attention_maps(x, return_outputs=True)
+    z = logits[:, position, :].max(-1).values.sum()
+    grads = torch.autograd.grad(z, maps)
+    R = torch.eye(x.shape[1]).expand(x.shape[0], -1, -1)
+    for A, dA in zip(maps, grads):
+        positive = (A * dA).clamp_min(0)
+        active = (positive.flatten(2).sum(-1) > 0).sum(1).clamp_min(1)
+        A_bar = positive.sum(1) / active[:, None, None]
+        R = R + A_bar @ R
+    return R[:, position].detach()
+""",
+        price="mathematics",
+    ),
 ]

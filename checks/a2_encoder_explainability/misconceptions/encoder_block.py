@@ -381,4 +381,32 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="first_sum_dropped",
+        sentence=(
+            "Dropout acts on a sum. It acts on what attention made, and what is added to it stays"
+            " whole."
+        ),
+        code="""class EncoderBlock(nn.Module):
+    def __init__(self, input_dim, num_heads, dim_feedforward, dropout=0.0):
+        super().__init__()
+        self.attention = MultiheadAttention(input_dim, input_dim, num_heads)
+        self.mlp = nn.Sequential(
+            nn.Linear(input_dim, dim_feedforward),
+            nn.Dropout(dropout),
+            nn.ReLU(),
+            nn.Linear(dim_feedforward, input_dim),
+        )
+        self.norm1 = nn.LayerNorm(input_dim)
+        self.norm2 = nn.LayerNorm(input_dim)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None, return_attention=False):
+        attended, attention = self.attention(x, mask, True)
+        x = self.norm1(self.dropout(x + attended))
+        x = self.norm2(x + self.dropout(self.mlp(x)))
+        return (x, attention) if return_attention else x
+""",
+        price="edge",
+    ),
 ]

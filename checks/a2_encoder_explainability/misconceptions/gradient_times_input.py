@@ -335,4 +335,23 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="gradients_along_a_path",
+        sentence=(
+            "You add up gradients along a path to the input. The question asks for the one at the"
+            " input itself."
+        ),
+        code="""def gradient_times_input(model, x, position, steps=16):
+    model.eval()
+    total = torch.zeros_like(x)
+    for step in range(1, steps + 1):
+        scaled = (x.detach() * step / steps).requires_grad_()
+        if step == 1:
+            winners = model(x)[:, position].argmax(dim=-1, keepdim=True).detach()
+        z = model(scaled)[:, position].gather(1, winners).sum()
+        total += torch.autograd.grad(z, scaled)[0]
+    return (x * total / steps).sum(dim=-1).detach()
+""",
+        price="mathematics",
+    ),
 ]

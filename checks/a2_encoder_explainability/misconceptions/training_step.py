@@ -350,4 +350,22 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="training_asked_of_the_whole",
+        price="edge",
+        sentence=(
+            "You ask for the mode of the model before you set it. A part of it may be in the other "
+            "one: call `train()` in any case."
+        ),
+        replaced={"model.train()": "if not model.training:\n        model.train()"},
+    ),
+    Misconception(
+        name="evaluation_asked_of_the_whole",
+        price="edge",
+        sentence=(
+            "You ask for the mode of the model before you set it. A part of it may be in the other "
+            "one: call `eval()` in any case."
+        ),
+        replaced={"model.eval()": "if model.training:\n        model.eval()"},
+    ),
 ]

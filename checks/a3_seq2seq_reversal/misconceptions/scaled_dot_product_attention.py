@@ -319,4 +319,23 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="leading_axes_counted",
+        sentence=(
+            "You tell apart how many axes stand in front. There may be none, or any number: an "
+            "ellipsis stands for all of them."
+        ),
+        code="""def scaled_dot_product_attention(q, k, v, mask=None):
+    axes = "bh" if q.dim() == 4 else "b"
+    scores = torch.einsum(f"{axes}qd,{axes}kd->{axes}qk", q, k)
+    scores = scores / math.sqrt(q.size(-1))
+    if mask is None:
+        attention = scores.softmax(dim=-1)
+    else:
+        dead = ~mask.any(dim=-1, keepdim=True)
+        scores = scores.masked_fill(~mask & ~dead, float("-inf"))
+        attention = scores.softmax(dim=-1).masked_fill(~mask, 0.0)
+    return torch.einsum(f"{axes}qk,{axes}kv->{axes}qv", attention, v), attention
+""",
+    ),
 ]

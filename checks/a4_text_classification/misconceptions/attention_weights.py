@@ -296,4 +296,23 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="padding_silenced_before",
+        sentence=(
+            "You set the vectors of padding to zero before the layers. As queries they are like "
+            "others; as keys they are hidden."
+        ),
+        code="""def attention_weights(layer, x, num_heads, padding_mask=None):
+    if padding_mask is None:
+        padding_mask = torch.ones(x.shape[:2], dtype=torch.bool, device=x.device)
+    x = x.masked_fill(~padding_mask.unsqueeze(-1), 0.0)
+    B, L, D = x.shape
+    q = layer.to_queries(x).reshape(B, L, num_heads, D // num_heads).permute(0, 2, 1, 3)
+    k = layer.to_keys(x).reshape(B, L, num_heads, D // num_heads).permute(0, 2, 3, 1)
+    scores = torch.matmul(q, k) / (D // num_heads) ** 0.5
+    scores = scores.masked_fill(~padding_mask.view(B, 1, 1, L), float("-inf"))
+    return scores.softmax(-1)
+""",
+        price="mathematics",
+    ),
 ]

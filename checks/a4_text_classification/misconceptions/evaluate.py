@@ -392,4 +392,81 @@ def evaluate(model, loader):
 """,
         price="edge",
     ),
+    Misconception(
+        name="two_runs_of_the_model",
+        sentence=(
+            "You run the model twice over the loader. It goes over each batch once, and gives "
+            "what both numbers need."
+        ),
+        code="""@torch.no_grad()
+def evaluate(model, loader):
+    def run():
+        for batch in loader:
+            yield model(batch["input_ids"], batch["attention_mask"]), batch["labels"]
+
+    before = model.training
+    model.eval()
+    losses = [nn.functional.nll_loss(p, y, reduction="none") for p, y in run()]
+    hits = [(p.argmax(-1) == y).float() for p, y in run()]
+    model.train(before)
+    return torch.cat(losses).mean().item(), torch.cat(hits).mean().item()
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="logarithm_of_an_exponential",
+        sentence=(
+            "You take the logarithm of an exponential, which is 0 where a class is very "
+            "improbable. The model gives logarithms already."
+        ),
+        code="""def evaluate(model, loader):
+    was_training = model.training
+    model.eval()
+    loss, right, total = 0.0, 0, 0
+    with torch.no_grad():
+        for batch in loader:
+            probs = model(batch["input_ids"], batch["attention_mask"]).exp()
+            y = batch["labels"]
+            p_y = probs[torch.arange(len(y), device=y.device), y]
+            loss -= p_y.log().sum().item()
+            right += (probs.argmax(dim=1) == y).sum().item()
+            total += len(y)
+    model.train(was_training)
+    return loss / total, right / total
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="class_0_left_out",
+        sentence=(
+            "You leave the first class out of the loss. 0 is a class like the others, and no "
+            "padding."
+        ),
+        code="""@torch.no_grad()
+def evaluate(model, loader):
+    training = model.training
+    model.eval()
+    criterion = nn.NLLLoss(ignore_index=0, reduction="sum")
+    total_loss = 0.0
+    total_correct = 0
+    total = 0
+    for batch in loader:
+        logits = model(batch["input_ids"], batch["attention_mask"])
+        total_loss += criterion(logits, batch["labels"]).item()
+        total_correct += (logits.argmax(dim=-1) == batch["labels"]).sum().item()
+        total += batch["labels"].size(0)
+    model.train(training)
+    return total_loss / total, total_correct / total
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        name="mode_of_the_whole_alone",
+        price="edge",
+        sentence=(
+            "You ask for the mode of the model before you set it. A part of it may be in the other "
+            "one: call `eval()` in any case."
+        ),
+        replaced={"model.eval()": "if was_training:\n        model.eval()"},
+    ),
 ]

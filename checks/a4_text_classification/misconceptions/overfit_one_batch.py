@@ -378,4 +378,37 @@ MISCONCEPTIONS = [
     return losses
 """,
     ),
+    Misconception(
+        name="cleared_now_and_then",
+        sentence=(
+            "From some step on you clear gradients now and then, so that they add up between. "
+            "Clear them in every step."
+        ),
+        code="""def overfit_one_batch(model, batch, optimizer, steps):
+    was = model.training
+    model.eval()
+    losses = []
+    for step in range(steps):
+        loss = nn.functional.nll_loss(
+            model(batch["input_ids"], batch["attention_mask"]), batch["labels"]
+        )
+        if step < 4 or step % 4 == 0:
+            optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    model.train(was)
+    return losses
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        name="mode_of_the_whole_alone",
+        price="edge",
+        sentence=(
+            "You ask for the mode of the model before you set it. A part of it may be in the other "
+            "one: call `eval()` in any case."
+        ),
+        replaced={"model.eval()": "if was_training:\n        model.eval()"},
+    ),
 ]

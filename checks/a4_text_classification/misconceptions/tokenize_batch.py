@@ -363,4 +363,35 @@ MISCONCEPTIONS = [
     }
 """,
     ),
+    Misconception(
+        name="limited_by_the_tokenizer",
+        sentence=(
+            "You limit the width to what the tokenizer was made for. It is `max_length`, whatever"
+            " that is."
+        ),
+        code="""def tokenize_batch(tokenizer, texts, labels, max_length=48):
+    max_length = min(max_length, tokenizer.model_max_length)
+    enc = tokenizer(texts, padding="max_length", truncation=True, max_length=max_length)
+    columns = {name: torch.tensor(enc[name]) for name in ("input_ids", "attention_mask")}
+    columns["labels"] = torch.tensor(labels)
+    return columns
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="empty_texts_left_out",
+        sentence="You leave empty texts out, and their rows with them. Each text has a row.",
+        code="""def tokenize_batch(tokenizer, texts, labels, max_length=48):
+    kept = [text for text in texts if text.strip()]  # nothing to classify in an empty headline
+    enc = tokenizer(
+        kept, padding="max_length", truncation=True, max_length=max_length, return_tensors="pt"
+    )
+    return {
+        "input_ids": enc.input_ids,
+        "attention_mask": enc.attention_mask,
+        "labels": torch.LongTensor(labels),
+    }
+""",
+        price="mathematics",
+    ),
 ]

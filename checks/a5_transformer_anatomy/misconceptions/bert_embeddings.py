@@ -289,4 +289,20 @@ def bert_embeddings(model, input_ids):
             ),
         },
     ),
+    Misconception(
+        name="real_positions_counted",
+        sentence=(
+            "You count the positions of real tokens alone, as other models do. Here the first "
+            "token has the first position, and each one after it the next."
+        ),
+        code="""def bert_embeddings(model, input_ids):
+    e = model.embeddings
+    words = e.word_embeddings(input_ids)
+    real = (input_ids != model.config.pad_token_id).long()
+    positions = e.position_embeddings((real.cumsum(dim=1) - 1).clamp(min=0))
+    first = e.token_type_embeddings(torch.zeros_like(input_ids))
+    return e.LayerNorm(words + positions + first)
+""",
+        price="edge",
+    ),
 ]

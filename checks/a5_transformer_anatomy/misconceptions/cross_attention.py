@@ -414,4 +414,30 @@ MISCONCEPTIONS = [
         return self.o((weights @ v).transpose(1, 2).flatten(2)), weights
 """,
     ),
+    Misconception(
+        name="scaling_undone_for_one_size",
+        sentence=(
+            "You undo the scaling of the scores by a number that fits heads of one size alone."
+        ),
+        code="""class CrossAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_kv):
+        super().__init__()
+        self.n_heads = n_heads
+        self.q, self.k, self.v = (
+            nn.Linear(d_model, n_heads * d_kv, bias=False) for _ in range(3)
+        )
+        self.o = nn.Linear(n_heads * d_kv, d_model, bias=False)
+
+    def forward(self, x, memory, mask=None):
+        q, k, v = (
+            t.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+            for t in (self.q(x), self.k(memory), self.v(memory))
+        )
+        if mask is not None:
+            mask = mask[:, None, None]
+        out, weights = scaled_dot_product_attention(2 * q, k, v, mask)
+        return self.o(out.transpose(1, 2).flatten(2)), weights
+""",
+        price="mathematics",
+    ),
 ]

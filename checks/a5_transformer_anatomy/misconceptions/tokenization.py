@@ -434,4 +434,23 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="a_limit_of_its_own",
+        sentence=(
+            "You limit the length by a number of your own. `max_length` alone says how long "
+            "sentences may be."
+        ),
+        code="""def encode_sentence(tokenizer, text):
+    ids = tokenizer(text).input_ids
+    return list(tokenizer.convert_ids_to_tokens(ids)), list(ids), tokenizer.decode(ids)
+
+
+def encode_batch(tokenizer, sentences, max_length):
+    max_length = min(max_length, 512)
+    return tokenizer(
+        sentences, return_tensors="pt", padding=True, truncation=True, max_length=max_length
+    )
+""",
+        price="edge",
+    ),
 ]

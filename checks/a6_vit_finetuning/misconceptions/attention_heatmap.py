@@ -192,4 +192,17 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="smallest_taken_off",
+        sentence=(
+            "You take the smallest weight of each map off. The weights are shown as they are."
+        ),
+        code="""def attention_heatmap(attentions, grid, image_size):
+    last = attentions[-1][0]
+    maps = last[:, 0, 1:].unflatten(-1, tuple(grid))
+    maps = maps - maps.amin(dim=(1, 2), keepdim=True)
+    return F.interpolate(maps.unsqueeze(0), size=tuple(image_size), mode="bilinear").squeeze(0)
+""",
+        price="mathematics",
+    ),
 ]

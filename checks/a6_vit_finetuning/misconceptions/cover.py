@@ -203,4 +203,21 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="dtype_of_the_weights",
+        sentence=(
+            "What you multiply images with has the dtype of the weights, and they take it over. "
+            "Images keep theirs."
+        ),
+        code="""def cover(pixel_values, weights, count, grid):
+    rows, columns = grid
+    N, C, H, W = pixel_values.shape
+    keep = torch.ones_like(weights)
+    keep.scatter_(1, weights.topk(count, dim=1).indices, 0)
+    keep = keep.view(N, 1, rows, columns)
+    keep = keep.repeat_interleave(H // rows, dim=2).repeat_interleave(W // columns, dim=3)
+    return pixel_values * keep
+""",
+        price="edge",
+    ),
 ]

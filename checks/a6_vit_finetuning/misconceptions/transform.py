@@ -395,4 +395,21 @@ def transform(batch):
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="images_shrunk_in_place",
+        sentence=(
+            "`thumbnail` shrinks the image that was handed in. What a batch holds stays as it is:"
+            " leave sizes to the processor."
+        ),
+        code='''def transform(batch):
+    """Shrink huge photos first, then hand them to the processor."""
+    rgb = []
+    for img in batch["image"]:
+        if max(img.size) > 256:
+            img.thumbnail((256, 256))
+        rgb.append(img.convert("RGB"))
+    out = processor(rgb, return_tensors="pt")
+    return {"pixel_values": out["pixel_values"], "labels": batch["label"]}
+''',
+    ),
 ]

@@ -20,6 +20,7 @@ _NAMES = (
     "forbidden",
     "marked",
     "replaced",
+    "slopes",
     "unhooked",
     "unregistered",
     "world",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 EQUAL = 4
 LARGEST = 9  # of sizes that change places, or that long sequences have
 BATCHES = ("N", "B")
-LENGTHS = ("L",)
+LENGTHS = ("L", "length")
 
 
 def chosen(domain: Domain) -> Iterator[Case]:

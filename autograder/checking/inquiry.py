@@ -287,6 +287,7 @@ class Inquiry:
             "omitted": list(case.omitted),
             "shared": case.shared,
             "elsewhere": case.aspect == "device",
+            "slopes": self._expected.recording and case.data == "ordinary" and not case.shared,
         }
 
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import inspect
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from symtable import SymbolTable, symtable
 from typing import Any, overload
+
+GIVEN = ("torch", "nn", "__name__")
+"""What a probe finds beside Python's own names."""
 
 
 class Probe:
@@ -28,10 +33,16 @@ class Probe:
         """`uses`: classes and functions that travel along, each as bare as the probe.
 
         Raises:
-            ValueError: one of them is not written as a `def` or a `class`.
+            ValueError: one of them is not written as a `def` or a `class`, or uses what its module
+                alone knows.
         """
         self.source = "\n".join(_bare_source(part) for part in (*uses, function))
         self.name = function.__name__
+        if unknown := sorted(_unknown_names(self.source)):
+            raise ValueError(
+                f"the probe {self.name} uses {', '.join(unknown)} of its module, which does not "
+                "travel: hand it in as an argument, import it inside, or name it among `uses`"
+            )
         self.takes = _named_parameters(function)
         self.silent = silent
 
@@ -66,6 +77,30 @@ def probe(
     if function is None:
         return partial(Probe, uses=uses, silent=silent)
     return Probe(function, uses=uses, silent=silent)
+
+
+def _unknown_names(source: str) -> set[str]:
+    """Names that neither Python nor what runs a probe knows."""
+    tree = ast.parse(source)
+    for function in (part for part in ast.walk(tree) if isinstance(part, ast.FunctionDef)):
+        for part in ast.walk(function):
+            if isinstance(part, ast.AnnAssign):  # which nobody evaluates in a function
+                part.annotation = ast.Constant(None)
+    whole = symtable(ast.unparse(tree), "a probe", "exec")
+    used = {
+        symbol.get_name()
+        for table in _with_inner(whole)
+        for symbol in table.get_symbols()
+        if symbol.is_global() and symbol.is_referenced()
+    }
+    own = {symbol.get_name() for symbol in whole.get_symbols() if symbol.is_assigned()}
+    return used - own - {*dir(builtins), *GIVEN}
+
+
+def _with_inner(table: SymbolTable) -> Iterator[SymbolTable]:
+    yield table
+    for inner in table.get_children():
+        yield from _with_inner(inner)
 
 
 def _bare_source(function: Callable[..., Any]) -> str:

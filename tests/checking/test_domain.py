@@ -136,6 +136,19 @@ def test_what_is_left_out_is_not_asked_nor_what_shares_its_results() -> None:
     assert gone == {"distant", "bare", "bare_device"}
 
 
+LARGE = 1000
+
+
+def beside(answers: Any, x: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {"y": answers.double(x)}
+    return {name: [LARGE * one for one in [y]] for name, y in found.items()}
+
+
+def test_a_probe_that_rests_on_its_module_is_refused() -> None:
+    with pytest.raises(ValueError, match="the probe beside uses LARGE of its module"):
+        Probe(beside)
+
+
 @pytest.mark.parametrize("function", [lambda answer, x: answer(x), len, partial(int, base=2)])
 def test_a_probe_without_a_source_of_its_own_is_refused(function: Callable[..., Any]) -> None:
     with pytest.raises(ValueError, match="write it as a `def`"):

@@ -19,7 +19,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from autograder.box.inside import devices, likeness, overriding, surroundings, weights
+from autograder.box.inside import devices, likeness, overriding, slopes, surroundings, weights
 from autograder.box.inside.answer import Answer, Tensors
 from autograder.box.inside.state import seed_torch
 from autograder.box.probes import describe, names_of
@@ -120,6 +120,22 @@ class _Case(Answer):
             self._differentiate(subject)
         except BaseException as error:
             facts["backward"] = _short(error)
+        if self._case["slopes"]:
+            with suppress(Exception):  # single precision may be all that it takes
+                facts["slopes"] = self._false_slopes(subject)
+
+    def _false_slopes(self, subject: Any) -> list[str]:
+        """Inputs along which results change otherwise than their gradients say."""
+        parameters: list[torch.Tensor] = []
+        if isinstance(subject, nn.Module):
+            parameters = [one for one in subject.double().parameters() if one.requires_grad]
+
+        def asked(inputs: Mapping[str, torch.Tensor]) -> list[Any]:
+            seed_torch(self.seed)
+            return self._asked(subject, dict(inputs))
+
+        inputs = self._inputs(self._case["data"], "float64")
+        return slopes.false_slopes(asked, inputs, parameters, self._directions())
 
     def _places(self) -> Facts:
         """The parameter in which each traced role lies, in the case that is asked again."""
@@ -266,8 +282,7 @@ class _Case(Answer):
         parts = self._parts(self._called(subject, inputs))
         torch.set_grad_enabled(True)  # an answer that switches them off was told so before
         total = torch.zeros((), dtype=torch.float64)
-        for name, part in zip(self._plan["returns"], parts, strict=False):
-            direction = self._tensors.get(f"{self._case['data']}/direction/{name}")
+        for part, direction in zip(parts, self._directions(), strict=False):
             if direction is not None and likeness.fits(part, direction):
                 total = total + (part * direction.to(part.dtype)).sum()
         if total.requires_grad:
@@ -279,6 +294,11 @@ class _Case(Answer):
         if isinstance(subject, nn.Module):
             for role, gradient in weights.gradients(subject, self._layout or {}, self._role):
                 self._found[f"{key}/{role}"] = gradient
+
+    def _directions(self) -> list[torch.Tensor | None]:
+        """What the grader sent for each result: numbers by which they are summed up."""
+        start = f"{self._case['data']}/direction"
+        return [self._tensors.get(f"{start}/{name}") for name in self._plan["returns"]]
 
     def _device(self, subject: Any) -> str:
         """Whether the answer stays where its inputs are: "same", "other", "unknown"."""

@@ -226,7 +226,7 @@ SAID = {
     "operands": "a term or factor there is one too many",
     "missing_statement": "what it does is one step too many",
     "missing_keyword": "a setting there is one too many",
-    "opened": "it holds what stands in it back from something",
+    "opened": "its `with`, `if` or decorator is one too many",
     "overwritten": "it overwrites something, where a new tensor should be made",
     "operator": "an operator or comparison there should be another one",
     "turned_round": "what is true in a mask there should be false, and the other way round",

@@ -8,7 +8,9 @@ import pytest
 import torch
 
 from autograder.checking import numbers
+from autograder.checking.comparing import compare
 from autograder.checking.error_patterns import kind_of_error
+from autograder.checking.failures import CheckFailure
 from autograder.results import sentences
 
 RIGHT = numbers(1, 2, 4, 4)
@@ -69,6 +71,17 @@ def test_another_order_of_very_many_rows_is_not_looked_for(monkeypatch: pytest.M
 def test_places_are_told_in_few_words(places: list[int], said: str) -> None:
     sentence = sentences.wrong_along(0, places)
     assert sentence == f"Along axis 0 they are wrong at {said}, and right at the others."
+
+
+def test_infinite_numbers_in_wrong_places_are_not_said_to_be_wrong_at_all() -> None:
+    """Where the right answer holds some, as a bias that hides does."""
+    bias = torch.zeros(3, 3).masked_fill(torch.ones(3, 3).triu(1).bool(), -torch.inf)
+    with pytest.raises(CheckFailure, match=sentences.INFINITE_ELSEWHERE) as caught:
+        compare("bias", bias.T, bias, atol=1e-5, rtol=1e-4)
+    assert caught.value.observed == ""
+    with pytest.raises(CheckFailure) as caught:
+        compare("bias", bias.T * 0, bias, atol=1e-5, rtol=1e-4)
+    assert caught.value.observed == "not_finite"
 
 
 def test_a_pattern_needs_more_than_two_numbers() -> None:

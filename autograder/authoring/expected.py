@@ -45,13 +45,13 @@ def record(grader: Grader) -> dict[str, Recorder]:
     repaired = repair(assignment.solved, assignment.release)
     try:
         graded = grader.grade_repaired(repaired, "solution", recorder)
-    except Ungraded:  # a check that a wrong solution breaks is none that is broken
+    except Ungraded:  # a wrong solution may break a check that is sound
         _expect_visibly_right(assignment, fails_visibly(grader))
         raise
-    _expect_visibly_right(assignment, visible_failure(graded.notebook))
     if failed := failures(graded):
         said = "\n".join([failed, *_without_values(graded.result.questions)])
         raise UsageError(f"the solution of {assignment.id} fails its own checks:\n{said}")
+    _expect_visibly_right(assignment, visible_failure(graded.notebook))
     for found in recorders.values():
         found.expect_matchable()
     return {slug: found for slug, found in recorders.items() if found.tensors}
@@ -159,7 +159,8 @@ def record_misconceptions(
     as another one does: they cost none of the others their names.
 
     Raises:
-        UsageError: a file cannot be read, or is of no question.
+        UsageError: a file cannot be read, or is of no question; or the solution fails where it
+            stands alone.
     """
     assignment = grader.assignment
     made: dict[str, Mistakes] = {}

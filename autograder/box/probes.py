@@ -24,6 +24,8 @@ from autograder.box.wire import class_name
 
 Told = TypeVar("Told")
 Scalar = int | float | str | bool | None
+SCOPE: Mapping[str, Any] = {"torch": torch, "nn": torch.nn, "__name__": "probe"}
+"""What a probe finds beside Python's own names."""
 TEXT_CHARS = 2000
 LINE_CHARS = 300
 TRACEBACK_LINES = 30
@@ -75,7 +77,7 @@ def run_probe(
 
     A number of numpy's counts as a number.
     """
-    scope: dict[str, Any] = {"torch": torch, "nn": torch.nn, "__name__": "probe"}
+    scope = dict(SCOPE)
     try:
         with open(os.devnull, "w", encoding="utf-8") as nowhere, warnings.catch_warnings():
             warnings.simplefilter("ignore")

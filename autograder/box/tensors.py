@@ -63,18 +63,24 @@ _numpy = torch.Tensor.numpy
 _dumps = json.dumps
 
 
-def encode(tensors: Mapping[str, torch.Tensor]) -> bytes:
+def encode(tensors: Mapping[str, torch.Tensor], most: int = 0) -> bytes:
     """Return named tensors as safetensors bytes that `decode` accepts.
 
     The plain values are taken: views, aliases, autograd history and the overrides of
     subclasses leave no trace. Larger elements come first, so that all are aligned.
 
     Raises TypeError for what is not a dense tensor of an allowed dtype, and ValueError for
-    names and counts that `decode` would refuse.
+    names and counts that `decode` would refuse, and for more than `most` bytes, if that is given.
     """
     if len(tensors) > MAX_TENSORS:
         raise ValueError(f"a message has at most {MAX_TENSORS} tensors, not {len(tensors)}")
     plain = {_checked_name(name): _plain(name, tensor) for name, tensor in tensors.items()}
+    if most and sum(tensor.nbytes for tensor in plain.values()) > most:
+        largest = max(plain.values(), key=lambda tensor: tensor.nbytes)
+        raise ValueError(
+            f"what came back has more than {most >> 20} MiB, which is too much; the largest tensor "
+            f"of it has the shape {tuple(largest.shape)}"
+        )
     header: dict[str, Any] = {}
     pieces: list[bytes] = []
     start = 0

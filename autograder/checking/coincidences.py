@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import combinations
 
 from autograder.checking.cases import Case
+from autograder.checking.choosing import LARGEST, LENGTHS
 
-EXCHANGED = "other", "bare_other", "long", "single", "short", "bare_single"
-"""Cases whose sizes agree by chance alone."""
+ALIKE = ("equal", "equal_lengths", "equal_widths", "ones")
+"""Cases in which sizes agree by choice."""
 
 
 def in_common(wrong: Sequence[Case], example: Case) -> str:
@@ -23,7 +23,8 @@ def in_common(wrong: Sequence[Case], example: Case) -> str:
 
 
 def _is_long(case: Case, example: Case) -> bool:
-    return case.id.endswith("long")
+    lengths = (name for name in case.sizes if name.startswith(LENGTHS))
+    return any(case.sizes[one] > max(LARGEST + 1, 4 * example.sizes[one]) for one in lengths)
 
 
 def _is_small(case: Case, example: Case) -> bool:
@@ -32,13 +33,8 @@ def _is_small(case: Case, example: Case) -> bool:
 
 
 def _agrees(case: Case, example: Case) -> bool:
-    """Whether inputs are one tensor, or sizes agree, by choice, that differ in the example."""
-    pairs = combinations(case.sizes, 2)
-    chosen = case.id not in EXCHANGED and any(
-        case.sizes[one] == case.sizes[other] and example.sizes[one] != example.sizes[other]
-        for one, other in pairs
-    )
-    return chosen or case.shared > 0
+    """Whether sizes agree that differ in the example, or inputs are one tensor."""
+    return case.id in ALIKE or case.shared > 0
 
 
 PROPERTIES: dict[str, Callable[[Case, Case], bool]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,6 +48,15 @@ class _Comparisons(threading.local):
 
     def clear(self) -> None:
         self._noted.clear()
+
+    @contextmanager
+    def left_alone(self) -> Iterator[None]:
+        """Notes nothing of what is compared within, for it shows nothing of the check."""
+        noted, self._noted = self._noted, []
+        try:
+            yield
+        finally:
+            self._noted = noted
 
 
 comparisons = _Comparisons()

@@ -1,7 +1,8 @@
 """What may be given to an answer, declared once by its author, and the cases made of that.
 
 Shapes are written in names of sizes, which may stand in sums and products: "N L heads*head_dim".
-A size whose name begins with L is a length, one that begins with N or B a number of sequences.
+A size whose name begins with L or `length` is a length, one that begins with N or B a number of
+sequences.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 
 import torch
 
@@ -15,7 +14,7 @@ ENOUGH, MOST = 4, 20_000  # numbers in which a pattern is looked for
 WRONG = 3  # of which so many have to be wrong: through two a line can always be drawn
 
 MOSTLY = 0.5  # of the numbers at a place that counts as wrong
-FEW = 3  # stretches of such places
+LONGEST = 64  # places of which it is told; who asks often shall learn no more by it
 ROWS = 2_000  # among which those of another order are looked for
 
 
@@ -94,28 +93,26 @@ def _constant_along(a: torch.Tensor, b: torch.Tensor) -> int | None:
     return None
 
 
-def _wrong_along(a: torch.Tensor, b: torch.Tensor) -> tuple[int, list[int]] | None:
+def _wrong_along(a: torch.Tensor, b: torch.Tensor) -> tuple[int, range] | None:
     """An axis, and places along it at which most numbers are wrong; none is at the others.
 
-    Of several axes that of which the fewest stretches are wrong.
+    They are one stretch, or every second place of one. Of several axes it is the first.
     """
     wrong = (a - b).abs() > ATOL + RTOL * b.abs()
-    found = []
     for axis, size in enumerate(a.shape):
         shares = wrong.double().movedim(axis, 0).reshape(size, -1).mean(dim=1)
         places = shares.nonzero().flatten().tolist()
-        if 0 < len(places) < size and bool((shares[places] > MOSTLY).all()) and _is_told(places):
-            found.append((axis, places))
-    return min(found, key=lambda one: _stretches(one[1]), default=None)
+        if size > LONGEST or not 0 < len(places) < size or not (shares[places] > MOSTLY).all():
+            continue
+        for step in (1, 2):
+            stretch = range(places[0], places[-1] + 1, step)
+            if [*stretch] == places:
+                return axis, stretch
+    return None
 
 
-def _is_told(places: list[int]) -> bool:
-    """Whether few words say which they are."""
-    return _stretches(places) <= FEW or places == [*range(places[0], places[-1] + 1, 2)]
-
-
-def _stretches(places: list[int]) -> int:
-    return 1 + sum(later - earlier > 1 for earlier, later in pairwise(places))
+def _has_wrong_places(a: torch.Tensor, b: torch.Tensor) -> bool:
+    return _wrong_along(a, b) is not None
 
 
 def _nearly(a: torch.Tensor, b: torch.Tensor) -> bool:
@@ -135,13 +132,13 @@ KINDS: list[tuple[Fits, str | Callable[[torch.Tensor, torch.Tensor], str]]] = [
     ),
     (_masked, sentences.RIGHT_BUT_ZEROS),
     (
-        lambda a, b: _wrong_along(a, b) is not None,
-        lambda a, b: sentences.wrong_along(*(_wrong_along(a, b) or (0, [0]))),
+        _has_wrong_places,
+        lambda a, b: sentences.wrong_along(*(_wrong_along(a, b) or (0, range(1)))),
     ),
     (_nearly, sentences.NEARLY),
 ]
 """The kinds in the order in which they are looked for, each with what is said of it."""
 OF_PLACES = (_transposed, _reordered)
 """Those that any two wrong numbers show."""
-OF_FRACTIONS = (_scaled, _masked, _nearly)
+OF_FRACTIONS = (_scaled, _masked, _has_wrong_places, _nearly)
 """Those that say nothing of ids and truth values: an id that is near the right one is wrong."""

@@ -13,7 +13,7 @@ import torch
 from autograder.checking.asking import Student
 from autograder.checking.cases import Aspect, Case
 from autograder.checking.coincidences import in_common
-from autograder.checking.comparing import observed_shape
+from autograder.checking.comparing import comparisons, observed_shape
 from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected
 from autograder.checking.failures import CheckFailure
@@ -181,9 +181,15 @@ class Examined:
             return ""
         if self._of_sizes is None:
             self._of_sizes = []  # for those who ask while they are told apart
-            cases = [one for one in self._cases if one.aspect in ALL_SIZES]
-            self._of_sizes = [one for one in cases if not self._is_right(one)]
-        return in_common(self._of_sizes, self._cases[0])
+            self._of_sizes = self._wrong_of_sizes()
+        return in_common(self._of_sizes, self._cases[0]) if case in self._of_sizes else ""
+
+    def _wrong_of_sizes(self) -> list[Case]:
+        """The cases of all sizes whose results are wrong, if the first one's are right."""
+        cases = [one for one in self._cases if one.aspect in ALL_SIZES]
+        with comparisons.left_alone():
+            right = [one for one in cases if self._is_right(one)]
+        return [one for one in cases if one not in right] if self._cases[0] in right else []
 
     def _is_right(self, case: Case) -> bool:
         try:

@@ -98,16 +98,17 @@ OBSERVED = {
         "fixed, or an axis is counted that moves."
     ),
     "small_alone": (
-        "It goes wrong only where a size is 1. A special case for that, or a function that wants "
-        "two at least, is the first to look for; or an axis that gets lost."
+        "Of all sizes it goes wrong only where one is 1. A special case for that, or a function "
+        "that wants two at least, is the first to look for; or an axis that gets lost."
     ),
     "long_alone": (
-        "It goes wrong only for long sequences. Somewhere the length of a table or a mask is "
-        "fixed, or a number is too small to count so far."
+        "Of all sizes it goes wrong only for long sequences. Somewhere the length of a table or a "
+        "mask is fixed, or a number is too small to count so far."
     ),
     "alike_alone": (
-        "It goes wrong only where sizes agree, or one tensor is handed in twice. Something is told "
-        "apart by what may be alike by chance: by a comparison of sizes, or of tensors by `is`."
+        "Of all sizes it goes wrong only where some agree, or one tensor is handed in twice. "
+        "Something is told apart by what may be alike by chance: by a comparison of sizes, or of "
+        "tensors by `is`."
     ),
     "finite_mask": (
         "Where scores are vast, what the mask hides is seen after all. For certain it is hidden by "

@@ -11,8 +11,7 @@ from functools import partial
 from symtable import SymbolTable, symtable
 from typing import Any, overload
 
-GIVEN = ("torch", "nn", "__name__")
-"""What a probe finds beside Python's own names."""
+from autograder.box.probes import SCOPE
 
 
 class Probe:
@@ -83,8 +82,8 @@ def _unknown_names(source: str) -> set[str]:
     """Names that neither Python nor what runs a probe knows."""
     tree = ast.parse(source)
     for function in (part for part in ast.walk(tree) if isinstance(part, ast.FunctionDef)):
-        for part in ast.walk(function):
-            if isinstance(part, ast.AnnAssign):  # which nobody evaluates in a function
+        for part in _own_statements(function):
+            if isinstance(part, ast.AnnAssign):  # which nobody evaluates there
                 part.annotation = ast.Constant(None)
     whole = symtable(ast.unparse(tree), "a probe", "exec")
     used = {
@@ -94,7 +93,15 @@ def _unknown_names(source: str) -> set[str]:
         if symbol.is_global() and symbol.is_referenced()
     }
     own = {symbol.get_name() for symbol in whole.get_symbols() if symbol.is_assigned()}
-    return used - own - {*dir(builtins), *GIVEN}
+    return used - own - {*dir(builtins), *SCOPE}
+
+
+def _own_statements(node: ast.AST) -> Iterator[ast.AST]:
+    """What stands in a function, but not in classes or functions within it."""
+    for part in ast.iter_child_nodes(node):
+        if not isinstance(part, ast.ClassDef | ast.FunctionDef):
+            yield part
+            yield from _own_statements(part)
 
 
 def _with_inner(table: SymbolTable) -> Iterator[SymbolTable]:

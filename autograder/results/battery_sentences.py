@@ -119,9 +119,9 @@ def backward_raised(error: Mapping[str, Any]) -> str:
 def false_slopes(names: Sequence[str]) -> str:
     """Of a solution, along whose inputs its results change otherwise than its gradients say."""
     return (
-        f"The solution's gradient by {listed([f'`{name}`' for name in names])} is not that of its "
-        "results, as small differences show: answers with the right one would lose points. Mend "
-        "the solution, or say `differentiable=False` in the domain."
+        f"The solution's gradient with respect to {listed(names)} is not that of its results, as "
+        "small differences show: answers with the right one would lose points. Mend the solution, "
+        "or say `differentiable=False` in the domain."
     )
 
 

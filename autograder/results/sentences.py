@@ -69,16 +69,12 @@ def constant_along(axis: int) -> str:
     return f"They are all the same along axis {axis}, where they should differ."
 
 
-def wrong_along(axis: int, places: Sequence[int]) -> str:
-    """`places`: where along the axis, in their order, numbers are wrong."""
+def wrong_along(axis: int, places: range) -> str:
+    """`places`: where along the axis numbers are wrong."""
     first, last = places[0], places[-1]
-    where = f"the indices {listed([*map(str, places)])}"
-    if len(places) == 1:
-        where = f"index {first}"
-    elif len(places) > 2 and places == [*range(first, last + 1)]:
-        where = f"the indices {first} to {last}"
-    elif len(places) > 2 and places == [*range(first, last + 1, 2)]:
-        where = f"every second index from {first} on"
+    where = f"index {first}" if first == last else f"the indices {first} to {last}"
+    if places.step > 1:
+        where = f"every second index from {first} to {last}"
     return f"Along axis {axis} they are wrong at {where}, and right at the others."
 
 

@@ -64,7 +64,7 @@ domain = Domain(
         "where input, model and classes have the same size": {"input_dim": 8, "classes": 8},
         "for many layers": {"layers": 5},
     },
-    long=530,
+    long=260,
     make=Probe(built),
     attributes={"input_dim": "input_dim"},
     inputs={"x": "B L input_dim"},

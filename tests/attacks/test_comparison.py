@@ -138,7 +138,7 @@ FOOLED = [
         "more than a message holds",
         double=returning("(2 * x).repeat(6_000_000)"),
         status="error",
-        says=("what came back has 68 MiB, of 64 allowed", "has the shape (18000000,)"),
+        says=("what came back has more than 6", "has the shape (18000000,)"),
     ),
     Attack(23, "one element", double=returning("(2 * x)[:1]"), says=("has shape (1,)",)),
     Attack(24, "float64", double=returning("2 * x.double()"), says=("has dtype float64",)),

@@ -53,20 +53,23 @@ LAYER = "self.layer = nn.Linear(d, d)"
 @pytest.mark.parametrize(
     ("solution", "domain", "by"),
     [
-        ("def f(x):\n    return x.softmax(-1) * x.detach()", FUNCTION, "`x`"),
+        ("def f(x):\n    return x.softmax(-1) * x.detach()", FUNCTION, "x"),
         (
             "def f(x):\n    ids = torch.zeros(len(x), 2, dtype=torch.long)\n"
             "    return x.scatter(-1, ids, 2 * x.gather(-1, ids))",
             FUNCTION,
-            "`x`",
+            "x",
         ),
-        (module(LAYER, "self.layer(x) * self.layer.bias.detach()"), MODULE, "`its parameters`"),
+        ("def f(x):\n    x += 0\n    return x.softmax(-1) * x.detach()", FUNCTION, "x"),
+        (module(LAYER, "self.layer(x) * self.layer.bias.detach()"), MODULE, "its parameters"),
     ],
 )
 def test_gradients_that_are_not_those_of_the_results_are_told(
     solution: str, domain: Domain, by: str
 ) -> None:
-    assert f"The solution's gradient by {by} is not that" in gradients_of(solution, domain)
+    assert f"The solution's gradient with respect to {by} is not that" in gradients_of(
+        solution, domain
+    )
 
 
 @pytest.mark.parametrize(

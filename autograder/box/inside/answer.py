@@ -12,7 +12,7 @@ from torch import nn
 from autograder.box.inside import overriding, surroundings, weights
 from autograder.box.inside.state import seed_torch, settle
 from autograder.box.inside.tracing import Traced, trace
-from autograder.box.probes import compiled
+from autograder.box.probes import SCOPE, compiled
 from autograder.box.tensors import united
 
 Tensors = dict[str, torch.Tensor]
@@ -174,7 +174,7 @@ class Answer:
 
 def _function(source: Mapping[str, str]) -> Callable[..., Any]:
     """What the plan defines by its source, as a probe is defined."""
-    scope: dict[str, Any] = {"torch": torch, "nn": nn, "__name__": "probe"}
+    scope = dict(SCOPE)
     exec(compiled(source["source"]), scope)
     made: Callable[..., Any] = scope[source["name"]]
     return made

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 from mini import answer, mini_assignment, write_source
+from mini_course import MINI, make_course
 
 from autograder.authoring.expected import differences, record, write_expected
 from autograder.box.probes import ProbeRun, Scalar
@@ -17,6 +18,7 @@ from autograder.checking.asking import Reply
 from autograder.checking.comparing import ATOL, RTOL
 from autograder.checking.expected import Expected, Recorder
 from autograder.checking.failures import CheckFailure
+from autograder.cli import main
 from autograder.course.assignments import Assignment, Course
 from autograder.course.limits import Limits
 from autograder.course.settings import Settings
@@ -194,6 +196,14 @@ def test_kinds_of_a_question_that_is_gone_go_too(mini: Assignment) -> None:
     assert not gone.exists()
 
 
+INFINITE = """
+from autograder.checking import Battery, Domain
+
+domain = Domain("double", {"m": 4}, {"x": "m"}, {"y": "m"}, differentiable=False)
+battery = Battery(domain, values=5)
+"""
+
+
 def test_a_solution_that_fails_its_own_checks_makes_nothing(
     mini: Assignment, mini_course: Course
 ) -> None:
@@ -213,14 +223,26 @@ def test_a_solution_that_fails_what_students_see_makes_nothing(mini: Assignment)
         record(grader)
 
 
+def test_a_wrong_solution_that_breaks_a_check_is_told_by_what_students_see(
+    tmp_path: Path,
+) -> None:
+    mini = mini_assignment(tmp_path)
+    mini.check_file("double").write_text(INFINITE)
+    write_source(mini, double="def double(x):\n    return x * float('inf')")
+    path = mini.release_path
+    seen = path.read_text().replace("print(double(torch.ones(1)))", "assert double(1) == 2")
+    path.write_text(seen)
+    assert "assert double(1) == 2" in seen
+    with Grader(mini) as grader, pytest.raises(UsageError, match="fails what students see"):
+        record(grader)
+
+
 @pytest.mark.parametrize("gives", ["x * math.inf", "x * math.nan"])
 def test_what_no_answer_can_be_compared_with_is_no_expected_tensor(
     gives: str, tmp_path: Path
 ) -> None:
     mini = mini_assignment(tmp_path)
-    battery = "from autograder.checking import Battery, Domain\n\n"
-    battery += "domain = Domain('double', {'m': 4}, {'x': 'm'}, {'y': 'm'}, differentiable=False)\n"
-    mini.check_file("double").write_text(battery + "battery = Battery(domain, values=5)\n")
+    mini.check_file("double").write_text(INFINITE)
     write_source(mini, double=f"def double(x):\n    import math\n\n    return {gives}")
     said = re.escape("infinite numbers, or NaN, for `example.y`")
     with Grader(mini) as grader, pytest.raises(Ungraded, match=said):
@@ -350,3 +372,21 @@ def test_stored_tensors_may_differ_by_rounding_but_whole_numbers_never_more_than
     found = {key: recorder.tolerances(key) for key in kinds}
     assert found["whole"] == found["single"] == (ATOL, RTOL)
     assert found["half"] == (ATOL, 8 * torch.finfo(torch.bfloat16).eps)
+
+
+def test_what_is_sound_is_stored_whatever_is_wrong_with_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = make_course(tmp_path / "course")
+    misconceptions = folder / "checks" / MINI / "misconceptions"
+    misconceptions.mkdir()
+    (misconceptions / "triple.py").write_text(
+        "from autograder.checking import Misconception\n\nMISCONCEPTIONS = [\n"
+        '    Misconception("none", "There is no such line.", {"7 * x": "2 * x"}),\n'
+        '    Misconception("magnitude", "You lost the sign.", {"3 * x": "3 * x.abs()"}),\n]\n'
+    )
+    monkeypatch.chdir(folder)
+    assert main(["expected", MINI]) != 0
+    said = capsys.readouterr()
+    assert "wrote checks/mini/misconceptions/triple.safetensors" in said.out
+    assert "mini: triple: misconception none: the solution holds 0 times" in said.err

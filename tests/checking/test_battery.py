@@ -802,6 +802,20 @@ def test_a_fact_that_says_numbers_are_random_is_not_believed_where_none_may_be(
     assert "sizes" in found
 
 
+def test_a_fact_of_the_recording_is_not_believed_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged = judge("attention")
+    true = examination.examine
+
+    def forged(*asked: Any) -> dict[str, Any]:
+        reply = true(*asked)
+        told = json.loads(reply["told"])
+        told = {case: {**facts, "slopes": ["what I like"]} for case, facts in told.items()}
+        return {**reply, "told": json.dumps(told)}
+
+    monkeypatch.setattr(examination, "examine", forged)
+    assert judged.failures(SOLUTIONS["attention"]) == {}
+
+
 GAIN = """
 class Norm(nn.Module):
     def __init__(self, d):

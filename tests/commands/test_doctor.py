@@ -54,6 +54,12 @@ def test_the_doctor_finds_grading_here_safe(
             "check('double')",
             "students see `check(...)` in the cell check_double of mini, and have no `check`",
         ),
+        (
+            "release/mini/mini.ipynb",
+            "print(double(torch.ones(1)))",
+            "assert double(1) == 3",
+            "the solution fails what students see: the cell check_double raised AssertionError",
+        ),
     ],
 )
 def test_what_is_not_in_order_is_no_matter_of_safety(

@@ -116,6 +116,13 @@ def test_what_is_known_stays_and_what_does_not_count_is_left_alone() -> None:
     assert told(("sizes", "It took too long.", "timeout", None)) == [None, None]
 
 
+def test_an_error_is_explained_before_what_its_cases_have_in_common() -> None:
+    case = Diagnosis("case", "small_alone", OBSERVED["small_alone"])
+    said = "Your code raised KeyError: 'a'"
+    assert told(("sizes", said, "error", case))[0] == "unknown_key"  # type: ignore[arg-type]
+    assert told(("sizes", "Wrong.", "wrong", case))[0] == "small_alone"  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("body", "name"),
     [

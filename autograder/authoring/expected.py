@@ -24,7 +24,7 @@ from autograder.grading.grader import Grader
 from autograder.grading.jury import ExpectedOf
 from autograder.grading.mistakes import Known, Mistakes, as_bytes, by_case, known, load
 from autograder.grading.readiness import fails_visibly, failures, visible_failure
-from autograder.grading.trial import Bench
+from autograder.grading.trial import Bench, Trial
 from autograder.intake.submission import repair
 from autograder.results.model import QuestionResult
 
@@ -199,22 +199,27 @@ def _recorded(
     faults = []
     for one in listed:
         try:
-            tried = bench.of(one.applied(source))
+            found[one.name] = _fared(one, source, bench, right)
+            _expect_no_twin(one.name, found)
         except UsageError as error:
             faults.append(f"{slug}: {error}")
-            continue
-        if not tried.failed:
-            faults.append(f"the misconception {one.name} of {slug} loses no points")
-            continue
-        replies = known(tried.replies, right.heard)
-        twins = [name for name, its in found.items() if its.equals(replies)]
-        faults += [
-            f"the misconceptions {twin} and {one.name} of {slug} reply alike, so that neither can "
-            "be told: keep one of them"
-            for twin in twins
-        ]
-        found[one.name] = replies
     return Mistakes(found, by_case(right.heard)), faults
+
+
+def _fared(one: Misconception, source: str, bench: Bench, right: Trial) -> Known:
+    tried = bench.of(one.applied(source))
+    if not tried.failed:
+        raise UsageError(f"the misconception {one.name} loses no points")
+    return known(tried.replies, right.heard)
+
+
+def _expect_no_twin(name: str, found: Mapping[str, Known]) -> None:
+    twins = [other for other, its in found.items() if other != name and its.equals(found[name])]
+    if twins:
+        raise UsageError(
+            f"the misconceptions {twins[0]} and {name} reply alike, so that neither can be told: "
+            "keep one of them"
+        )
 
 
 def write_misconceptions(assignment: Assignment, made: Mapping[str, Mistakes]) -> list[Path]:

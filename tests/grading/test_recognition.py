@@ -271,7 +271,7 @@ def test_a_renamed_misconception_is_noticed(mini: Assignment) -> None:
 @pytest.mark.parametrize(
     ("was", "becomes", "said"),
     [
-        ("2 * x", "3.0 * x", "doubled of triple loses no points"),
+        ("2 * x", "3.0 * x", "triple: the misconception doubled loses no points"),
         ('"3 * x": "2 * x"', '"7 * x": "2 * x"', "holds 0 times"),
         ('"3 * x": "2 * x"', '"x": "y"', "holds 2 times"),
         ('"magnitude"', '"doubled"', "names two misconceptions alike"),
@@ -326,7 +326,7 @@ def test_misconceptions_that_reply_alike_are_told(tmp_path: Path) -> None:
     with Grader(mini) as grader:
         faults = record_misconceptions(grader, record(grader))[1]
     assert len(faults) == 1
-    assert "twofold and doubled of triple reply alike" in faults[0]
+    assert "triple: the misconceptions twofold and doubled reply alike" in faults[0]
 
 
 @pytest.mark.parametrize("name", ["tripel.py", "tripel/adopted.py"])

@@ -62,7 +62,7 @@ def told_broadly(
     right = any(check.passed and aspects.get(check.name) == "values" for check in verdict.checks)
     looked_at = {aspects.get(check.name, "") for check in failed}
     aspect = looked_at.pop() if len(looked_at) == 1 and right and not reserved else ""
-    unknown = [check for check in failed if _is_open(check)]
+    unknown = [check for check in failed if check.is_open]
     said = head() if any(check.status in JUDGED for check in unknown) else ""
     return replace(
         verdict,
@@ -79,10 +79,8 @@ def _broad(check: CheckResult, aspect: str, head: str) -> Diagnosis | None:
     if told and THAT_LINE in told[1] and IN_CELL not in check.message:
         told = None  # it was raised where the answer was used
     if told is None and check.status in JUDGED:
-        told = ("other_head", head) if head else None if check.diagnosis else ASPECTS.get(aspect)
+        if head:
+            told = ("other_head", head)
+        elif check.diagnosis is None:
+            told = ASPECTS.get(aspect)
     return Diagnosis("place", *told) if told else check.diagnosis
-
-
-def _is_open(check: CheckResult) -> bool:
-    """Whether nothing is known of a check but what its cases have in common."""
-    return check.diagnosis is None or check.diagnosis.source == "case"

@@ -83,7 +83,7 @@ def name_in_some_cases(
     and another one beside it.
     """
     failed = {check.name for check in checks if not check.passed}
-    unknown = {c.name for c in checks if c.name in failed and _is_unknown(c)}
+    unknown = {c.name for c in checks if c.name in failed and c.is_open}
     if not unknown:
         return list(checks)
     its = wrong(by_case({name: heard.get(name, ()) for name in failed}), mistakes.right)
@@ -105,11 +105,6 @@ def name_in_some_cases(
         replace(one, diagnosis=told[one.name]) if one.name in unknown & told.keys() else one
         for one in checks
     ]
-
-
-def _is_unknown(check: CheckResult) -> bool:
-    """Whether nothing is known of a check, or what its cases have in common alone."""
-    return check.diagnosis is None or check.diagnosis.source == "case"
 
 
 def _explains(mistake: Cases, its: Cases) -> bool:

@@ -102,6 +102,11 @@ class CheckResult:
     error_map: ErrorMap | None = None
 
     @property
+    def is_open(self) -> bool:
+        """Whether nothing is known of what is wrong but, at most, in which cases it is."""
+        return self.diagnosis is None or self.diagnosis.source == "case"
+
+    @property
     def misconception(self) -> str | None:
         """The name of the known wrong answer that matches, if any."""
         known = self.diagnosis is not None and self.diagnosis.source == "misconception"

@@ -73,7 +73,9 @@ def wrong_along(axis: int, places: range) -> str:
     """`places`: where along the axis numbers are wrong."""
     first, last = places[0], places[-1]
     where = f"index {first}" if first == last else f"the indices {first} to {last}"
-    if places.step > 1:
+    if len(places) == 2:
+        where = f"the indices {first} and {last}"
+    elif places.step > 1:
         where = f"every second index from {first} to {last}"
     return f"Along axis {axis} they are wrong at {where}, and right at the others."
 

@@ -65,6 +65,8 @@ def test_another_order_of_very_many_rows_is_not_looked_for(monkeypatch: pytest.M
     ("places", "said"),
     [
         ([2], "index 2"),
+        ([4, 5], "the indices 4 and 5"),
+        ([1, 3], "the indices 1 and 3"),
         ([3, 4, 5], "the indices 3 to 5"),
         ([1, 3, 5], "every second index from 1 to 5"),
         ([0, 1, 4], ""),

@@ -72,9 +72,10 @@ class Examination(Examined):
             elif case.gradients:
                 try:
                     self._match_gradients(case)
-                except CheckFailure:
-                    if self._domain.dropout or self._has_right_gradients():
-                        raise
+                except CheckFailure as failure:
+                    right = self._has_right_gradients()
+                    if right or self._domain.dropout:
+                        raise failure.anew(observed="mode_alone" if right else "") from failure
 
     def _expect_right(self, aspect: str) -> None:
         for case in self._of(aspect):

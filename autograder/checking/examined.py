@@ -54,7 +54,7 @@ class Examined:
         self._student = proxy(student)  # a battery keeps this as long as the student lives
         self._expected = expected
         self._failure: CheckFailure | None = None
-        self._of_sizes: list[Case] | None = None  # wrong ones, once somebody asked
+        self._wrong: list[Case] | None = None  # once somebody asked
         self._inquiry = Inquiry(domain, cases, self._student, expected)
         try:
             self._inquiry.ask()
@@ -114,6 +114,7 @@ class Examined:
         said, observed = self._inquiry.misfit(case)
         if case.source != self._cases[0].source:
             said = f"{self._where(case)} {said[:1].lower()}{said[1:]}"
+            observed = self._why_alone(case) or observed
         return CheckFailure(said, observed=observed)
 
     def _where(self, case: Case) -> str:
@@ -176,19 +177,24 @@ class Examined:
         return self._why_alone(case)
 
     def _why_alone(self, case: Case) -> str:
-        """What all cases have in common whose numbers are wrong, as a name in `kinds.OBSERVED`."""
-        if case.aspect not in ALL_SIZES or self._expected.recording:
-            return ""
-        if self._of_sizes is None:
-            self._of_sizes = []  # for those who ask while they are told apart
-            self._of_sizes = self._wrong_of_sizes()
-        return in_common(self._of_sizes, self._cases[0]) if case in self._of_sizes else ""
+        """What all cases have in common whose numbers are wrong, as a name in `kinds.OBSERVED`.
 
-    def _wrong_of_sizes(self) -> list[Case]:
-        """The cases of all sizes whose results are wrong, if the first one's are right."""
-        cases = [one for one in self._cases if one.aspect in ALL_SIZES]
+        Else what those of all sizes have in common, if it is one of them.
+        """
+        if case.aspect not in CASES_OF["everywhere"] or self._expected.recording:
+            return ""
+        if self._wrong is None:
+            self._wrong = []  # for those who ask while they are told apart
+            self._wrong = self._wrong_cases()
+        of_sizes = [one for one in self._wrong if one.aspect in ALL_SIZES]
+        groups = [group for group in (self._wrong, of_sizes) if case in group]
+        return next(filter(None, (in_common(group, self._cases[0]) for group in groups)), "")
+
+    def _wrong_cases(self) -> list[Case]:
+        """The cases whose results are wrong, if the first one's are right."""
+        cases = [one for one in self._cases if one.aspect in CASES_OF["everywhere"]]
         with comparisons.left_alone():
-            right = [one for one in cases if self._is_right(one)]
+            right = [one for one in cases if self._drops_by_hand(one) or self._is_right(one)]
         return [one for one in cases if one not in right] if self._cases[0] in right else []
 
     def _is_right(self, case: Case) -> bool:

@@ -110,6 +110,18 @@ OBSERVED = {
         "Something is told apart by what may be alike by chance: by a comparison of sizes, or of "
         "tensors by `is`."
     ),
+    "zeros_alone": (
+        "It goes wrong only where inputs, or rows of them, are zero. Zeros are numbers like any "
+        "others: something takes them for padding, leaves them out, or divides by them."
+    ),
+    "without_alone": (
+        "It goes wrong only where what is optional is left out. Look at what happens, or is put in "
+        "its place, where it is `None`."
+    ),
+    "mode_alone": (
+        "It goes wrong in one mode alone, in training or in evaluation. But for dropout a mode "
+        "changes nothing: look for `training` in your code, and for layers that a mode changes."
+    ),
     "finite_mask": (
         "Where scores are vast, what the mask hides is seen after all. For certain it is hidden by "
         "minus infinity alone, before the softmax."

@@ -11,8 +11,9 @@ from autograder.checking.faults import UNTOLD
 from autograder.checking.kinds import CLAUSES, OBSERVED
 from autograder.results import battery_sentences
 from checking.answers import Judge
-from checking.test_battery import DOMAINS, FORWARD, LAST, SCORES, changed, judge
+from checking.test_battery import DOMAINS, FORWARD, LAST, MASKED, SCORES, changed, judge
 
+KEY = "self.key = nn.Linear(input_dim, key_dim)"
 VALUE = "nn.Linear(input_dim, output_dim)"
 SEEN = {
     "in place": ("attention", "care", "changed", [(SCORES, f"{SCORES}; q.mul_(2)")]),
@@ -64,6 +65,36 @@ SEEN = {
         "sizes",
         "alike_alone",
         [(SCORES, f"{SCORES}; v = v.flip(1) if v is k else v")],
+    ),
+    "told apart by sizes, a layer less": (
+        "SelfAttention",
+        "sizes",
+        "alike_alone",
+        [(KEY, f"{KEY} if key_dim != output_dim else nn.Identity()")],
+    ),
+    "rows of zeros are no keys": (
+        "attention",
+        "extremes",
+        "zeros_alone",
+        [(SCORES, f"{SCORES}; scores = scores - 1e9 * (k == 0).all(-1)[:, None]")],
+    ),
+    "wrong in one mode": (
+        "SelfAttention",
+        "modes",
+        "mode_alone",
+        [("self.query(x)", "self.query(x if self.training else x + 1)")],
+    ),
+    "a gradient in one mode": (
+        "SelfAttention",
+        "modes",
+        "mode_alone",
+        [("self.query(x)", "self.query(x if self.training else 2 * x - x.detach())")],
+    ),
+    "raised in one mode": (
+        "SelfAttention",
+        "modes",
+        "mode_alone",
+        [(FORWARD, f"assert self.training; {FORWARD}")],
     ),
     "another device": (
         "attention",
@@ -191,6 +222,15 @@ def test_the_sizes_of_another_setting_are_not_called_fixed() -> None:
     solution = "def largest(x, k):\n    return x.topk(min(k, x.shape[-1])).values.sum(-1)"
     found = Judge(domain, solution).observed(solution.replace("min(k, x.shape[-1])", "k"))
     assert "fixed_size" not in found.values()
+
+
+def test_an_input_that_is_left_out() -> None:
+    domain = replace(DOMAINS["masked_attention"], optional=("mask",))
+    ones = "torch.ones(len(q), q.shape[1], k.shape[1], device=q.device).bool()"
+    seen = f"mask = {ones} if mask is None else mask"
+    solution = MASKED.replace("q, k, v, mask):", f"q, k, v, mask=None):\n    {seen}")
+    wrong = solution.replace(".bool()", ".bool().tril()")
+    assert Judge(domain, solution).observed(wrong)["bare"] == "without_alone"
 
 
 def test_numbers_that_are_merely_wrong_are_not_named() -> None:

@@ -7,6 +7,8 @@ domain = Domain(
     sizes={"N": 2, "L_x": 3, "L_y": 7, "x_dim": 6, "y_dim": 5, "key_dim": 4, "output_dim": 8},
     arguments=("x_dim", "y_dim", "key_dim", "output_dim"),
     attributes={"output_dim": "output_dim"},
+    more={"where a query is one number": {"key_dim": 1}},
+    long=260,
     inputs={"x": "N L_x x_dim", "y": "N L_y y_dim"},
     returns={"output": "N L_x output_dim"},
 )

@@ -31,6 +31,10 @@ domain = Domain(
     smallest={"spare": 0},
     multiples={"d_model": 2},
     long=1100,
+    more={
+        "where the table is much longer": {"spare": 300},
+        "for a large batch and a short table": {"N": 30, "spare": 0},
+    },
     arguments=("d_model", "L+spare"),
     inputs={"x": "N L d_model"},
     returns={"output": "N L d_model"},

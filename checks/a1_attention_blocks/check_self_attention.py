@@ -7,6 +7,8 @@ domain = Domain(
     sizes={"N": 2, "L": 3, "input_dim": 6, "key_dim": 4, "output_dim": 5},
     arguments=("input_dim", "key_dim", "output_dim"),
     attributes={"output_dim": "output_dim"},
+    more={"where a query is one number": {"key_dim": 1}},
+    long=260,
     inputs={"x": "N L input_dim"},
     returns={"output": "N L output_dim"},
 )

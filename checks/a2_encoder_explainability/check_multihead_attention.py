@@ -62,9 +62,9 @@ def started(answers: Any, input_dim: int, embed_dim: int, num_heads: int) -> dic
 
 
 @probe
-def refused(answers: Any, embed_dim: int, num_heads: int) -> dict[str, Any]:
+def refused(answers: Any, input_dim: int, embed_dim: int, num_heads: int) -> dict[str, Any]:
     try:
-        answers.MultiheadAttention(4, embed_dim, num_heads)
+        answers.MultiheadAttention(input_dim, embed_dim, num_heads)
     except (ValueError, AssertionError) as error:
         kind = "ValueError" if isinstance(error, ValueError) else "AssertionError"
         named = str(embed_dim) in str(error) and str(num_heads) in str(error)
@@ -92,9 +92,10 @@ def check_starts_as_asked(student: Student, expected: Expected) -> None:
 def check_refuses_sizes_that_do_not_divide(student: Student, expected: Expected) -> None:
     """An embed_dim that num_heads does not divide raises a ValueError that names both."""
     for embed_dim, num_heads in ((10, 4), (9, 2), (3, 5), (10, 3)):  # 3 divides 3 * 10
-        reply = student.run(refused, embed_dim=embed_dim, num_heads=num_heads)
+        reply = student.run(refused, input_dim=4, embed_dim=embed_dim, num_heads=num_heads)
         clear = reply["raised"] == "ValueError" and reply["named"] is True
         expect(clear, wording.NOT_REFUSED)
-    for embed_dim, num_heads in ((8, 4), (9, 3), (5, 1), (6, 6)):
-        reply = student.run(refused, embed_dim=embed_dim, num_heads=num_heads)
+    for input_dim, embed_dim, num_heads in ((4, 8, 4), (4, 9, 3), (4, 5, 1), (4, 6, 6), (13, 8, 4)):
+        sizes = {"input_dim": input_dim, "embed_dim": embed_dim, "num_heads": num_heads}
+        reply = student.run(refused, **sizes)
         expect(reply["raised"] == "nothing", wording.WRONGLY_REFUSED)

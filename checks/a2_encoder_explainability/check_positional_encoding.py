@@ -28,6 +28,11 @@ domain = Domain(
     smallest={"spare": 0},
     multiples={"d_model": 2},
     long=1100,
+    more={
+        "where the table is much longer": {"spare": 300},
+        "for a large batch and a short table": {"B": 30, "spare": 0},
+        "for a wide model": {"d_model": 200},
+    },
     arguments=("d_model", "L+spare"),
     inputs={"x": "B L d_model"},
     returns={"output": "B L d_model"},
@@ -64,7 +69,7 @@ def kept(answers: Any, d_model: int, max_len: int | None) -> dict[str, Any]:
 @points(0.75, text="The buffer is **not persistent**: `state_dict()` is empty")
 def check_table_is_a_buffer_that_is_not_saved(student: Student, expected: Expected) -> None:
     """The table is a buffer of max_len rows, is not trained, and is not saved with the model."""
-    for max_len in (None, 12):
+    for max_len in (None, 12, 7000):
         reply = student.run(kept, d_model=4, max_len=max_len)
         rows, wanted = reply.tensor("rows"), max_len or 5000
         whole = (rows == wanted).any() or rows.sum() == wanted  # sines and cosines may lie apart

@@ -52,7 +52,7 @@ stale = Battery(
     replace(
         trained,
         part="stale",
-        about="where a model has gradients of an earlier loss",
+        about="where gradients of an earlier loss lie at two groups of parameters",
         sizes={**trained.sizes, "stale": 1},
         smallest={**trained.smallest, "stale": 1},
         largest={**trained.largest, "stale": 1},

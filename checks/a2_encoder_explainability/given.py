@@ -51,7 +51,8 @@ def stepping(
             self.asked = True
             learning = (self.mix, self.out)
             start = [parameter.detach().clone() for parameter in self.parameters()]
-            chosen: Any = torch.optim.SGD(learning, lr=0.5 / scale, momentum=0.5)
+            groups = [{"params": [one]} for one in learning] if stale else learning
+            chosen: Any = torch.optim.SGD(groups, lr=0.5 / scale, momentum=0.5)
             if adaptive > 1:
                 chosen = torch.optim.AdamW(learning, lr=0.05, weight_decay=0.1)
             found = []

@@ -32,6 +32,11 @@ battery = Battery(
         smallest={"spare": 0},
         multiples={"d_model": 2},
         long=150,
+        more={
+            "where the table is much longer": {"spare": 300},
+            "for a large batch and a short table": {"N": 30, "spare": 0},
+            "for a wide model": {"d_model": 200},
+        },
         arguments=("d_model", "L+spare"),
         inputs={"x": "N L d_model"},
         returns={"output": "N L d_model"},

@@ -39,6 +39,11 @@ domain = Domain(
     smallest={"spare": 0},
     multiples={"embed_dim": 2},
     long=150,
+    more={
+        "where the table is much longer": {"spare": 300},
+        "for a large batch and a short table": {"B": 30, "spare": 0},
+        "for a wide model": {"embed_dim": 200},
+    },
     make=Probe(made),
     inputs={"x": "B L embed_dim"},
     dropout=True,

@@ -18,8 +18,9 @@ TEXTS: dict[str, tuple[str, int | None]] = {
     "by_default": ("stocks\n" + "rebels sign a treaty , " * 9, None),
     "wide": ("a treaty\nas rebels storm\nas a\n, ,", 70),
     "twice": ("sign a treaty\nstocks\nsign a treaty", 8),
+    "long_words": ("embassy treaty stocks embassy\nembassy", 6),
 }
-SHORT = ("one", "all_short", "wide", "twice")
+SHORT = ("one", "all_short", "wide", "twice", "long_words")
 LONG = {"all_long": 1, "mixed": 2, "just_so": 1, "by_default": 1}  # and a text that fills its row
 COLUMNS = ("input_ids", "attention_mask", "labels")
 

@@ -11,7 +11,7 @@ from autograder.checking import probe
 WORDS = "rebel ##s sign treaty storm embassy as stocks fall ##ing , a"
 TOKENIZERS = {
     "usual": f"[PAD] [UNK] [CLS] [SEP] {WORDS}",
-    "padding_last": f"{WORDS} Rebel As Falling [UNK] [SEP] [CLS] [PAD]",  # and capitals count
+    "padding_last": f"{WORDS} Rebel As Falling [UNK] </s> <s> <pad>",  # and capitals count
     "padded_with_ends": f"[UNK] [CLS] [SEP] {WORDS}",
     "of_two_tensors": f"{WORDS} [PAD] [UNK] [CLS] [SEP] storms",
 }
@@ -32,14 +32,13 @@ def tokenized(
     raw = Tokenizer(models.WordPiece(numbers, unk_token="[UNK]"))
     raw.normalizer = normalizers.BertNormalizer(lowercase="Rebel" not in numbers)
     raw.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    ends = ("<s>", "</s>") if "<s>" in numbers else ("[CLS]", "[SEP]")
     raw.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]",
-        special_tokens=[(end, numbers[end]) for end in ("[CLS]", "[SEP]")],
+        single=f"{ends[0]} $A {ends[1]}",
+        special_tokens=[(end, numbers[end]) for end in ends],
     )
-    names = ("pad", "unk", "cls", "sep")
-    special: dict[str, Any] = {f"{name}_token": f"[{name.upper()}]" for name in names}
-    if "[PAD]" not in numbers:
-        special["pad_token"] = "[SEP]"
+    special: dict[str, Any] = {"unk_token": "[UNK]", "cls_token": ends[0], "sep_token": ends[1]}
+    special["pad_token"] = next((one for one in ("[PAD]", "<pad>") if one in numbers), ends[1])
     said = ["input_ids", "token_type_ids", "attention_mask"]  # as BERT's does
     if "storms" in numbers:
         said.remove("token_type_ids")  # as GPT's does

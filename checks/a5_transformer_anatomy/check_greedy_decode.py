@@ -110,8 +110,9 @@ def check_the_mask_reaches_the_model(student: Student, expected: Expected) -> No
 
 @points(0.25, text="Call it as `model(input_ids=..., attention_mask=..., decoder_input_ids=...)`")
 def check_the_model_is_called_as_the_text_says(student: Student, expected: Expected) -> None:
-    """The model gets the source, its mask, and what has been written so far, no more."""
+    """The model gets source, mask, and what has been written, no more, and keeps its config."""
     for inputs in (BATCH, OTHER, ENDLESS):
         _, reply = _ids(student, inputs)
         expect(reply["plain"] is True, wording.OTHER_CALL)
         expect(reply["steps"] is True, wording.NOT_IN_STEPS)
+        expect(reply["kept"] is True, wording.CONFIG_CHANGED)

@@ -159,6 +159,11 @@ NOT_IN_STEPS = (
     "The model is not given what has been written so far: the start token first, and one token "
     "more each time."
 )
+CONFIG_CHANGED = Seen(
+    "The model's config holds something else after a call.",
+    "config_changed",
+    "What you need for yourself is a variable of your own; read of the config what it has.",
+)
 PADDING_READ = Seen(
     "What stands in the source where its mask is 0 changes what is written.",
     "padding_read",

@@ -74,8 +74,10 @@ def decoded(
     answers: Any, input_ids: Any, attention_mask: Any, table: Any, special: Any, max_length: int
 ) -> dict[str, Any]:
     model = Walk(table, special).eval()
+    before = dict(vars(model.config))
     ids = answers.greedy_decode(model, input_ids, attention_mask, max_length)
-    return {"ids": ids, "calls": model.calls, "plain": model.plain, "steps": model.in_steps}
+    told = {"calls": model.calls, "plain": model.plain, "steps": model.in_steps}
+    return {"ids": ids, "kept": vars(model.config) == before, **told}
 
 
 SOURCE = torch.tensor([[5, 3, 3, 1, 0], [3, 4, 5, 6, 1], [9, 1, 0, 0, 0], [7, 8, 1, 0, 0]])

@@ -80,6 +80,7 @@ GIVEN = {
     "half precision": (IMAGES.half(), WEIGHTS.half()),
     "double precision": (IMAGES.double(), WEIGHTS),
     "half of the images": (IMAGES.half(), WEIGHTS),
+    "closer weights than images": (IMAGES.half(), 1 + 1e-5 * RANKS),
 }
 
 

@@ -376,4 +376,29 @@ MISCONCEPTIONS = [
 ''',
         price="mathematics",
     ),
+    Misconception(
+        name="batch_measured_by_the_table",
+        sentence=(
+            "You compare the number of sequences with `max_seq_len`. The table limits how long "
+            "they are, and not how many."
+        ),
+        code="""class PositionalEncoder(nn.Module):
+    def __init__(self, d_model, max_seq_len=80):
+        super().__init__()
+        self.max_seq_len = max_seq_len
+        self.d_model = d_model
+        a = torch.arange(max_seq_len)[:, None] / 10000 ** (
+            torch.arange(0, d_model, 2) / d_model
+        )
+        pe = torch.zeros(1, max_seq_len, d_model)
+        pe[..., 0::2] = a.sin()
+        pe[..., 1::2] = a.cos()
+        self.register_buffer("pe", pe)
+
+    def forward(self, x):
+        if x.shape[0] > self.max_seq_len:
+            raise ValueError(f"sequence too long: {x.shape[0]} > {self.max_seq_len}")
+        return math.sqrt(self.d_model) * x + self.pe[:, : x.shape[1]]
+""",
+    ),
 ]

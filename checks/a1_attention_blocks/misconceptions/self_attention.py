@@ -274,4 +274,99 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="blocks_of_a_fixed_length",
+        sentence=(
+            "Long sequences are cut into blocks that attend to themselves alone. Every position "
+            "attends to all others, however long the sequence."
+        ),
+        code="""class SelfAttention(nn.Module):
+    BLOCK = 256
+
+    def __init__(self, input_dim, key_dim, output_dim):
+        super().__init__()
+        self.output_dim = output_dim
+        self.w_q = nn.Linear(input_dim, key_dim)
+        self.w_k = nn.Linear(input_dim, key_dim)
+        self.w_v = nn.Linear(input_dim, output_dim)
+
+    def forward(self, x):
+        parts = []
+        for piece in x.split(self.BLOCK, dim=1):  # saves memory
+            parts.append(attention(self.w_q(piece), self.w_k(piece), self.w_v(piece))[0])
+        return torch.cat(parts, dim=1)
+""",
+    ),
+    Misconception(
+        name="queries_of_one_number_normalised",
+        sentence=(
+            "Where `key_dim` is 1 you bring queries and keys to unit length, so that nothing but "
+            "their sign is left. The formula is the same for every size."
+        ),
+        code="""class SelfAttention(nn.Module):
+    def __init__(self, input_dim, key_dim, output_dim):
+        super().__init__()
+        self.output_dim = output_dim
+        self.key_dim = key_dim
+        self.query = nn.Linear(input_dim, key_dim)
+        self.key = nn.Linear(input_dim, key_dim)
+        self.value = nn.Linear(input_dim, output_dim)
+
+    def forward(self, x):
+        q, k, v = self.query(x), self.key(x), self.value(x)
+        if self.key_dim == 1:
+            q, k = nn.functional.normalize(q, dim=-1), nn.functional.normalize(k, dim=-1)
+        return attention(q, k, v)[0]
+""",
+    ),
+    Misconception(
+        name="keys_kept_in_evaluation",
+        sentence=(
+            "In evaluation you keep the keys and values of earlier calls and attend to these, "
+            "too. A call knows nothing of the calls before."
+        ),
+        code="""class SelfAttention(nn.Module):
+    def __init__(self, input_dim, key_dim, output_dim):
+        super().__init__()
+        self.output_dim = output_dim
+        self.to_q = nn.Linear(input_dim, key_dim)
+        self.to_k = nn.Linear(input_dim, key_dim)
+        self.to_v = nn.Linear(input_dim, output_dim)
+        self.past = None
+
+    def forward(self, x):
+        q, k, v = self.to_q(x), self.to_k(x), self.to_v(x)
+        if not self.training:
+            if self.past is not None and self.past[0].shape[0] == x.shape[0]:
+                k = torch.cat([self.past[0], k], dim=1)
+                v = torch.cat([self.past[1], v], dim=1)
+            self.past = (k.detach(), v.detach())
+        return attention(q, k, v)[0]
+""",
+    ),
+    Misconception(
+        name="rows_of_zeros_left_out",
+        sentence=(
+            "You leave positions out that are all zero, as if they were padding. Nobody says that"
+            " they are: zeros are numbers like any others."
+        ),
+        code="""class SelfAttention(nn.Module):
+    def __init__(self, input_dim, key_dim, output_dim):
+        super().__init__()
+        self.output_dim = output_dim
+        self.q = nn.Linear(input_dim, key_dim)
+        self.k = nn.Linear(input_dim, key_dim)
+        self.v = nn.Linear(input_dim, output_dim)
+
+    def forward(self, x):
+        keep = (x != 0).any(-1)
+        rows = []
+        for xi, ki in zip(x, keep):
+            kept = xi[ki] if ki.any() else xi
+            o, _ = attention(self.q(xi)[None], self.k(kept)[None], self.v(kept)[None])
+            rows.append(o[0])
+        return torch.stack(rows)
+""",
+        price="edge",
+    ),
 ]

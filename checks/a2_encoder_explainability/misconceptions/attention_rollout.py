@@ -337,4 +337,21 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="small_sums_left",
+        sentence=(
+            "Small sums of a row are not divided out, since you hold the divisor at 1 or above. "
+            "Rows are divided by what they sum to."
+        ),
+        code="""def attention_rollout(attention_maps):
+    eye = torch.eye(attention_maps[0].shape[-1])
+    result = eye.expand(attention_maps[0].shape[0], -1, -1)
+    for layer in attention_maps:
+        a = layer.mean(dim=1) / 2 + eye / 2
+        a = a / a.sum(dim=-1, keepdim=True).clamp(min=1)
+        result = a @ result
+    return result
+""",
+        price="edge",
+    ),
 ]

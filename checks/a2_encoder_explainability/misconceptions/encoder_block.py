@@ -409,4 +409,29 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="norm_over_positions",
+        sentence=(
+            "Your norm takes its mean over the positions, too. It norms each vector by itself."
+        ),
+        code="""class EncoderBlock(nn.Module):
+    def __init__(self, input_dim, num_heads, dim_feedforward, dropout=0.0):
+        super().__init__()
+        self.self_attn = MultiheadAttention(input_dim, input_dim, num_heads)
+        self.lin1 = nn.Linear(input_dim, dim_feedforward)
+        self.lin2 = nn.Linear(dim_feedforward, input_dim)
+        self.norm1 = nn.LayerNorm(input_dim)
+        self.norm2 = nn.LayerNorm(input_dim)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None, return_attention=False):
+        attn_out, attention = self.self_attn(x, mask=mask, return_attention=True)
+        x = self.norm1(x + self.dropout(attn_out))
+        hidden = self.lin2(torch.relu(self.dropout(self.lin1(x))))
+        x = x + self.dropout(hidden)
+        x = F.layer_norm(x, x.shape[-2:]) * self.norm2.weight + self.norm2.bias
+        return (x, attention) if return_attention else x
+""",
+        price="mathematics",
+    ),
 ]

@@ -354,4 +354,20 @@ MISCONCEPTIONS = [
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="one_class_for_the_batch",
+        sentence=(
+            "You take one class for the whole batch. Each sequence is explained for the class "
+            "that the model predicts for it."
+        ),
+        code="""def gradient_times_input(model, x, position):
+    model.eval()
+    inputs = x.detach().clone().requires_grad_()
+    logits = model(inputs)[:, position]
+    z = logits[:, logits.sum(0).argmax()].sum()
+    (grad,) = torch.autograd.grad(z, inputs)
+    return (grad * x).sum(dim=-1).detach()
+""",
+        price="mathematics",
+    ),
 ]

@@ -492,4 +492,37 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="input_has_to_divide",
+        sentence=(
+            "You refuse an `input_dim` that the heads do not divide. It is `embed_dim` that is "
+            "divided among them."
+        ),
+        code="""class MultiheadAttention(nn.Module):
+    def __init__(self, input_dim, embed_dim, num_heads):
+        super().__init__()
+        if embed_dim % num_heads != 0 or input_dim % num_heads != 0 and input_dim > embed_dim:
+            raise ValueError(
+                f"embed_dim {embed_dim} cannot be divided by num_heads {num_heads}"
+            )
+        self.num_heads = num_heads
+        self.head_dim = embed_dim // num_heads
+        self.qkv_proj = nn.Linear(input_dim, 3 * embed_dim)
+        self.o_proj = nn.Linear(embed_dim, embed_dim)
+        for layer in (self.qkv_proj, self.o_proj):
+            nn.init.xavier_uniform_(layer.weight)
+        for layer in (self.qkv_proj, self.o_proj):
+            nn.init.zeros_(layer.bias)
+
+    def forward(self, x, mask=None, return_attention=False):
+        B, L, _ = x.shape
+        qkv = self.qkv_proj(x).reshape(B, L, self.num_heads, 3 * self.head_dim)
+        q, k, v = qkv.transpose(1, 2).chunk(3, dim=-1)
+        values, attention = scaled_dot_product(q, k, v, mask)
+        output = self.o_proj(values.transpose(1, 2).reshape(B, L, -1))
+        if return_attention:
+            return output, attention
+        return output
+""",
+    ),
 ]

@@ -186,4 +186,23 @@ MISCONCEPTIONS = [
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="table_of_5000_at_most",
+        sentence="You limit the table to 5,000 positions. It has `max_len`, whatever that is.",
+        code="""class PositionalEncoding(nn.Module):
+    def __init__(self, d_model, max_len=5000):
+        super().__init__()
+        position = torch.arange(0, min(max_len, 5000), dtype=torch.float).unsqueeze(1)
+        div_term = torch.exp(
+            torch.arange(0, d_model, 2).float() * (-math.log(10000.0) / d_model)
+        )
+        pe = torch.zeros(1, len(position), d_model)
+        pe[0, :, 0::2] = torch.sin(position * div_term)
+        pe[0, :, 1::2] = torch.cos(position * div_term)
+        self.register_buffer("pe", pe, persistent=False)
+
+    def forward(self, x):
+        return x + self.pe[:, : x.size(1)]
+""",
+    ),
 ]

@@ -247,4 +247,26 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="doubles_thrown_away",
+        sentence=(
+            "You throw sequences away that were drawn before, so that fewer than `size` are left."
+            " Whoever draws at random draws some twice."
+        ),
+        code="""class ReverseDataset(data.Dataset):
+    def __init__(self, num_categories, seq_len, size):
+        super().__init__()
+        rows = torch.randint(num_categories, (size, seq_len))
+        self.size = size
+        self.rows = torch.unique(rows, dim=0)[torch.randperm(len(torch.unique(rows, dim=0)))]
+
+    def __len__(self):
+        return self.size
+
+    def __getitem__(self, index):
+        x = self.rows[index]
+        return x, torch.flip(x, dims=(0,))
+""",
+        price="mathematics",
+    ),
 ]

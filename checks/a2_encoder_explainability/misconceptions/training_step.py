@@ -368,4 +368,33 @@ MISCONCEPTIONS = [
         ),
         replaced={"model.eval()": "if model.training:\n        model.eval()"},
     ),
+    Misconception(
+        name="first_group_cleared",
+        sentence=(
+            "You clear the gradients of the first group of parameters alone. An optimizer may "
+            "have several: `zero_grad` clears all."
+        ),
+        code="""def _measure(model, x, y):
+    logits = model(F.one_hot(x, model.input_dim).float())
+    loss = F.cross_entropy(logits.flatten(0, 1), y.flatten())
+    return loss, (logits.argmax(-1) == y).float().mean().item()
+
+
+def train_step(model, x, y, optimizer):
+    model.train()
+    loss, accuracy = _measure(model, x, y)
+    for p in optimizer.param_groups[0]["params"]:
+        p.grad = None
+    loss.backward()
+    optimizer.step()
+    return loss.item(), accuracy
+
+
+@torch.no_grad()
+def eval_step(model, x, y):
+    model.eval()
+    loss, accuracy = _measure(model, x, y)
+    return loss.item(), accuracy
+""",
+    ),
 ]

@@ -509,4 +509,61 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="mask_for_the_answer_alone",
+        sentence=(
+            "You hand the mask on only where the answer is asked for, too. The maps are those "
+            "under the mask in any case."
+        ),
+        code="""class TransformerPredictor(nn.Module):
+    def __init__(
+        self,
+        input_dim,
+        model_dim,
+        num_classes,
+        num_heads,
+        num_layers,
+        dropout=0.0,
+        input_dropout=0.0,
+    ):
+        super().__init__()
+        self.input_dim = input_dim
+        self.input_net = nn.Sequential(
+            nn.Dropout(input_dropout), nn.Linear(input_dim, model_dim)
+        )
+        self.positions = PositionalEncoding(model_dim)
+        self.encoder = TransformerEncoder(
+            num_layers,
+            input_dim=model_dim,
+            num_heads=num_heads,
+            dim_feedforward=2 * model_dim,
+            dropout=dropout,
+        )
+        self.output_net = nn.Sequential(
+            nn.Linear(model_dim, model_dim),
+            nn.LayerNorm(model_dim),
+            nn.ReLU(),
+            nn.Dropout(dropout),
+            nn.Linear(model_dim, num_classes),
+        )
+
+    def _embed(self, x, add_positional_encoding):
+        x = self.input_net(x)
+        return self.positions(x) if add_positional_encoding else x
+
+    def forward(self, x, mask=None, add_positional_encoding=True):
+        x = self._embed(x, add_positional_encoding)
+        return self.output_net(self.encoder(x, mask))
+
+    def get_attention_maps(
+        self, x, mask=None, add_positional_encoding=True, return_outputs=False
+    ):
+        x = self._embed(x, add_positional_encoding)
+        if not return_outputs:
+            return self.encoder.get_attention_maps(x)
+        maps, u = self.encoder.get_attention_maps(x, mask, return_outputs=True)
+        return maps, self.output_net(u)
+""",
+        price="edge",
+    ),
 ]

@@ -222,4 +222,29 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="both_padded_to_one_length",
+        sentence=(
+            "You pad source and target to the same length, and the maps are as wide and as high "
+            "as the longer one. Each has its own length."
+        ),
+        code="""def cross_attention(model, src, tgt):
+    maps = []
+
+    def keep(module, inputs, answer):
+        maps.append(answer[1])
+
+    parts = [part for part in model.modules() if isinstance(part, MultiHeadAttention)]
+    handles = [part.register_forward_hook(keep) for part in parts]
+    try:
+        missing = max(src.shape[1] - tgt.shape[1], 0)
+        model(src, nn.functional.pad(tgt, (0, missing)))
+    finally:
+        for handle in handles:
+            handle.remove()
+    layers = len(maps) // 3
+    return [weights[..., : src.shape[1]] for weights in maps[layers + 1 :: 2]]
+""",
+        price="mathematics",
+    ),
 ]

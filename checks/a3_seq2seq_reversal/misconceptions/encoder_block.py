@@ -269,4 +269,44 @@ MISCONCEPTIONS = [
 ''',
         price="mathematics",
     ),
+    Misconception(
+        name="zeros_taken_for_padding",
+        sentence=(
+            "Where no mask is given you hide vectors that are zero. Without a mask nothing is "
+            "hidden."
+        ),
+        code="""class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads)
+        self.ff = nn.Sequential(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x, mask=None):
+        if mask is None:
+            mask = (x.abs().sum(dim=-1) > 0)[:, None, None, :]
+        h = self.norm1(x + self.attention(x, x, x, mask)[0])
+        return self.norm2(h + self.ff(h))
+""",
+    ),
+    Misconception(
+        name="map_beside_in_evaluation",
+        sentence=(
+            "In evaluation you return the attention beside the output. What comes back is the "
+            "same in both modes."
+        ),
+        code="""class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads)
+        self.ff = nn.Sequential(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x, mask=None):
+        a, weights = self.attention(x, x, x, mask)
+        h = self.norm1(x + a)
+        y = self.norm2(h + self.ff(h))
+        return y if self.training else (y, weights)
+""",
+    ),
 ]

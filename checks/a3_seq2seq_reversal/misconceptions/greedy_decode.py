@@ -276,4 +276,31 @@ MISCONCEPTIONS = [
     return answers
 """,
     ),
+    Misconception(
+        name="finished_rows_taken_out",
+        sentence=(
+            "You take finished sequences out of the batch, and look the others up by their new "
+            "numbers, which are those of other sources."
+        ),
+        code="""@torch.no_grad()
+def greedy_decode(model, src, bos_id, eos_id, max_len):
+    model.eval()
+    memory = model.encode(src)
+    written = src.new_full((len(src), 1), bos_id)
+    done = torch.zeros(len(src), dtype=torch.bool, device=src.device)
+    for _ in range(max_len):
+        open_rows = (~done).nonzero()[:, 0]
+        n = len(open_rows)
+        found = model.decode(written[open_rows], memory[:n], src[:n])[:, -1].argmax(dim=-1)
+        token = torch.full_like(written[:, 0], eos_id)
+        token[open_rows] = found
+        written = torch.cat([written, token[:, None]], dim=1)
+        done = done | (token == eos_id)
+        if done.all():
+            break
+    rows = written[:, 1:].tolist()
+    return [row[: row.index(eos_id)] if eos_id in row else row for row in rows]
+""",
+        price="mathematics",
+    ),
 ]

@@ -423,4 +423,44 @@ MISCONCEPTIONS = [
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="last_position_in_evaluation",
+        sentence=(
+            "In evaluation you return the logits of the last position alone. All positions have "
+            "theirs, in both modes."
+        ),
+        code="""class Transformer(nn.Module):
+    def __init__(self, vocab_size, d_model=32, num_heads=1, d_ff=64, num_layers=1, pad_id=0):
+        super().__init__()
+        self.pad_id = pad_id
+        self.src_embed = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
+        self.tgt_embed = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
+        self.encoder = nn.ModuleList(
+            EncoderBlock(d_model, num_heads, d_ff) for _ in range(num_layers)
+        )
+        self.decoder = nn.ModuleList(
+            DecoderBlock(d_model, num_heads, d_ff) for _ in range(num_layers)
+        )
+        self.output = nn.Linear(d_model, vocab_size)
+        self.positions = PositionalEncoding(d_model)
+
+    def encode(self, src):
+        mask = padding_mask(src, self.pad_id)
+        x = self.positions(self.src_embed(src))
+        for block in self.encoder:
+            x = block(x, mask)
+        return x
+
+    def decode(self, tgt, memory, src):
+        self_mask = causal_mask(tgt.shape[1]).to(tgt.device) & padding_mask(tgt, self.pad_id)
+        cross_mask = padding_mask(src, self.pad_id)
+        x = self.positions(self.tgt_embed(tgt))
+        for block in self.decoder:
+            x = block(x, memory, self_mask, cross_mask)
+        return self.output(x if self.training else x[:, -1:])
+
+    def forward(self, src, tgt):
+        return self.decode(tgt, self.encode(src), src)
+""",
+    ),
 ]

@@ -538,4 +538,23 @@ MISCONCEPTIONS = [
 ''',
         price="edge",
     ),
+    Misconception(
+        name="rate_of_keeping",
+        sentence=(
+            "You take the dropout for the share that is kept. It is the share that is dropped."
+        ),
+        code="""class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+        keep_prob = dropout
+        self.drop = nn.Dropout(p=1.0 - keep_prob)
+
+    def forward(self, q, k, v, padding_mask=None):
+        logits = torch.einsum("bhqd,bhkd->bhqk", q, k) * q.shape[-1] ** -0.5
+        if padding_mask is not None:
+            logits = torch.where(padding_mask[:, None, None], logits, -torch.inf)
+        return torch.einsum("bhqk,bhke->bhqe", self.drop(logits.softmax(-1)), v)
+""",
+        price="edge",
+    ),
 ]

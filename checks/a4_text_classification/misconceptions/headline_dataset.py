@@ -238,4 +238,22 @@ MISCONCEPTIONS = [
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="floats_made_single",
+        sentence="You turn all floats into float32. A column keeps its dtype.",
+        code="""class HeadlineDataset(Dataset):
+    def __init__(self, columns):
+        self.columns = {
+            name: column.float() if column.is_floating_point() else column.long()
+            for name, column in columns.items()
+        }
+
+    def __len__(self):
+        return len(self.columns["labels"])
+
+    def __getitem__(self, index):
+        return {name: column[index] for name, column in self.columns.items()}
+""",
+        price="mathematics",
+    ),
 ]

@@ -222,4 +222,25 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="positions_of_eight_bits",
+        sentence=(
+            "You count positions in 8 bits, which end at 255, and begin anew. Count them as "
+            "floats, or in int64."
+        ),
+        code="""class PositionalEncoding(nn.Module):
+    def __init__(self, embed_dim, dropout=0.1, max_len=512):
+        super().__init__()
+        positions = torch.arange(max_len).to(torch.uint8).float().unsqueeze(1)
+        freq = 1.0 / (10000 ** (torch.arange(0, embed_dim, 2).float() / embed_dim))
+        pe = torch.empty(max_len, embed_dim)
+        pe[:, 0::2] = torch.sin(positions * freq)
+        pe[:, 1::2] = torch.cos(positions * freq)
+        self.register_buffer("pe", pe)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x):
+        return self.drop(x + self.pe[: x.size(1)])
+""",
+    ),
 ]

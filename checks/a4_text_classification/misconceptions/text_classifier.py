@@ -370,4 +370,33 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="deviation_as_the_mean",
+        sentence=(
+            "The second argument of `normal_` is the mean. The standard deviation is its third, "
+            "`std`."
+        ),
+        code="""class TextClassifier(nn.Module):
+    def __init__(self, embed_dim, num_heads, depth, seq_length, num_tokens, num_classes):
+        super().__init__()
+        s = 1 / math.sqrt(embed_dim)
+        self.emb = nn.Embedding(num_tokens, embed_dim)
+        nn.init.normal_(self.emb.weight, s, s)
+        self.pos = PositionalEncoding(embed_dim, max_len=seq_length)
+        self.blocks = nn.ModuleList(
+            TransformerBlock(embed_dim, num_heads) for _ in range(depth)
+        )
+        self.fc = nn.Linear(embed_dim, num_classes)
+        self.root = math.sqrt(embed_dim)
+
+    def forward(self, input_ids, attention_mask):
+        mask = attention_mask.bool()
+        x = self.pos(self.emb(input_ids) * self.root)
+        for blk in self.blocks:
+            x = blk(x, mask)
+        x = (x * mask[:, :, None]).sum(1) / mask.sum(1)[:, None]
+        return self.fc(x).log_softmax(-1)
+""",
+        price="edge",
+    ),
 ]

@@ -394,4 +394,100 @@ MISCONCEPTIONS = [
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="nothing_left_of_what_fits",
+        sentence=(
+            "What fits exactly loses all its words: `ids[:-0]` is empty. Ask whether there are "
+            "more than fit before you cut from behind."
+        ),
+        code="""def tokenize_batch(tokenizer, texts, labels, max_length=48):
+    rows, masks = [], []
+    for text in texts:
+        ids = tokenizer(text, add_special_tokens=False)["input_ids"]
+        if len(ids) + 2 >= max_length:
+            surplus = len(ids) + 2 - max_length
+            ids = ids[:-surplus]
+        ids = [tokenizer.cls_token_id] + ids + [tokenizer.sep_token_id]
+        missing = max_length - len(ids)
+        masks.append([1] * len(ids) + [0] * missing)
+        rows.append(ids + [tokenizer.pad_token_id] * missing)
+    return {
+        "input_ids": torch.tensor(rows),
+        "attention_mask": torch.tensor(masks),
+        "labels": torch.tensor(labels),
+    }
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        name="characters_cut_before",
+        sentence=(
+            "You cut characters off before the tokens are made. How many tokens there are nobody "
+            "knows before: the tokenizer truncates."
+        ),
+        code="""def tokenize_batch(tokenizer, texts, labels, max_length=48):
+    # no need to tokenize more characters than can fit: ~4 characters per token
+    texts = [t[: max_length * 4] for t in texts]
+    out = tokenizer(
+        texts,
+        padding="max_length",
+        truncation=True,
+        max_length=max_length,
+        return_tensors="pt",
+        return_token_type_ids=False,
+    )
+    result = {k: out[k] for k in ("input_ids", "attention_mask")}
+    result["labels"] = torch.tensor(labels, dtype=torch.int64)
+    return result
+""",
+    ),
+    Misconception(
+        name="special_tokens_by_name",
+        sentence=(
+            "You look special tokens up under the names that BERT gives them. Each tokenizer "
+            "knows its own: `pad_token_id`, and the like."
+        ),
+        code="""def tokenize_batch(tokenizer, texts, labels, max_length=48):
+    cls, sep, pad = tokenizer.convert_tokens_to_ids(["[CLS]", "[SEP]", "[PAD]"])
+    input_ids = torch.full((len(texts), max_length), pad)
+    attention_mask = torch.zeros(len(texts), max_length, dtype=torch.int64)
+    for row, text in enumerate(texts):
+        words = tokenizer.convert_tokens_to_ids(tokenizer.tokenize(text))[: max_length - 2]
+        ids = torch.tensor([cls, *words, sep])
+        input_ids[row, : len(ids)] = ids
+        attention_mask[row, : len(ids)] = 1
+    return {
+        "input_ids": input_ids,
+        "attention_mask": attention_mask,
+        "labels": torch.tensor(labels),
+    }
+""",
+    ),
+    Misconception(
+        name="kept_under_the_text",
+        sentence=(
+            "What you keep under the text is handed to another tokenizer, too, whose ids are "
+            "others. A call knows nothing of the calls before."
+        ),
+        code="""_encoded = {}
+
+
+def tokenize_batch(tokenizer, texts, labels, max_length=48):
+    def encode(text):
+        key = (text, max_length)
+        if key not in _encoded:
+            _encoded[key] = tokenizer(
+                text, padding="max_length", truncation=True, max_length=max_length
+            )
+        return _encoded[key]
+
+    encodings = [encode(text) for text in texts]
+    return {
+        "input_ids": torch.tensor([e["input_ids"] for e in encodings]),
+        "attention_mask": torch.tensor([e["attention_mask"] for e in encodings]),
+        "labels": torch.tensor(labels),
+    }
+""",
+        price="edge",
+    ),
 ]

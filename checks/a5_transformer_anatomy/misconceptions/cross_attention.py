@@ -440,4 +440,59 @@ MISCONCEPTIONS = [
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="no_last_layer_for_one_head",
+        sentence=(
+            "Where one head is as wide as the model you leave the last layer out. It mixes what "
+            "the head has found, however many there are."
+        ),
+        code="""class CrossAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_kv):
+        super().__init__()
+        inner = n_heads * d_kv
+        project_out = not (n_heads == 1 and d_kv == d_model)
+        self.n_heads = n_heads
+        self.q = nn.Linear(d_model, inner, bias=False)
+        self.k = nn.Linear(d_model, inner, bias=False)
+        self.v = nn.Linear(d_model, inner, bias=False)
+        self.o = nn.Linear(inner, d_model, bias=False) if project_out else nn.Identity()
+
+    def forward(self, x, memory, mask=None):
+        q, k, v = (
+            t.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+            for t in (self.q(x), self.k(memory), self.v(memory))
+        )
+        scores = q @ k.mT
+        if mask is not None:
+            scores = scores.masked_fill(~mask[:, None, None], -math.inf)
+        weights = scores.softmax(-1)
+        return self.o((weights @ v).transpose(1, 2).flatten(2)), weights
+""",
+    ),
+    Misconception(
+        name="mask_of_the_first_alone",
+        sentence=(
+            "Whether there is something to hide you ask of the first sentence alone. Each "
+            "sentence has its own padding."
+        ),
+        code="""class CrossAttention(nn.Module):
+    def __init__(self, d_model, n_heads, d_kv):
+        super().__init__()
+        self.n_heads, self.d_kv = n_heads, d_kv
+        width = n_heads * d_kv
+        self.q, self.k, self.v = (nn.Linear(d_model, width, bias=False) for _ in range(3))
+        self.o = nn.Linear(width, d_model, bias=False)
+
+    def forward(self, x, memory, mask=None):
+        q = self.q(x).unflatten(2, (self.n_heads, self.d_kv))
+        k = self.k(memory).unflatten(2, (self.n_heads, self.d_kv))
+        v = self.v(memory).unflatten(2, (self.n_heads, self.d_kv))
+        scores = torch.einsum("nlhd,nshd->nhls", q, k)
+        if mask is not None and not mask[0].all():
+            scores = scores.masked_fill(~mask[:, None, None], -math.inf)
+        weights = scores.softmax(dim=-1)
+        return self.o(torch.einsum("nhls,nshd->nlhd", weights, v).flatten(2)), weights
+""",
+        price="edge",
+    ),
 ]

@@ -354,4 +354,80 @@ def greedy_decode(model, input_ids, attention_mask, max_length):
     return ids
 """,
     ),
+    Misconception(
+        name="no_end_at_first",
+        sentence=(
+            "You do not let a sentence end at once. The first token that the model writes may be "
+            "the end."
+        ),
+        code="""@torch.no_grad()
+def greedy_decode(model, input_ids, attention_mask, max_length):
+    c = model.config
+    ids = input_ids.new_full((input_ids.size(0), 1), c.decoder_start_token_id)
+    over = torch.zeros_like(ids, dtype=torch.bool)
+    for step in range(1, max_length):
+        z = model(
+            input_ids=input_ids, attention_mask=attention_mask, decoder_input_ids=ids
+        ).logits
+        z = z[:, -1:].clone()
+        if step == 1:
+            z[..., c.eos_token_id] = -math.inf
+        token = z.argmax(dim=-1)
+        token[over] = c.pad_token_id
+        ids = torch.cat([ids, token], dim=1)
+        over = over | (token == c.eos_token_id)
+        if bool(over.all()):
+            break
+    return ids
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="stops_when_repeated",
+        sentence=(
+            "You end a sentence that says a token several times. What ends it is the end token, "
+            "or `max_length`."
+        ),
+        code="""@torch.no_grad()
+def greedy_decode(model, input_ids, attention_mask, max_length):
+    cfg = model.config
+    ids = torch.full(
+        (input_ids.shape[0], 1), cfg.decoder_start_token_id, device=input_ids.device
+    )
+    done = torch.zeros(input_ids.shape[0], dtype=torch.bool, device=input_ids.device)
+    while ids.shape[1] < max_length and not done.all():
+        logits = model(
+            input_ids=input_ids, attention_mask=attention_mask, decoder_input_ids=ids
+        ).logits[:, -1]
+        token = logits.argmax(dim=-1)
+        token = torch.where(done, cfg.pad_token_id, token)
+        ids = torch.cat([ids, token[:, None]], dim=1)
+        done = done | (token == cfg.eos_token_id)
+        if ids.shape[1] > 3:  # the model is stuck
+            done = done | (ids[:, -3:] == ids[:, -1:]).all(dim=1)
+    return ids
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="config_overwritten",
+        sentence=(
+            "You write `max_length` into the config of the model, which is not yours and keeps "
+            "it. Compare with the argument."
+        ),
+        code="""@torch.no_grad()
+def greedy_decode(model, input_ids, attention_mask, max_length):
+    model.config.max_length = max_length
+    ids = torch.full(
+        (input_ids.size(0), 1), model.config.decoder_start_token_id, device=input_ids.device
+    )
+    done = torch.zeros(input_ids.size(0), dtype=torch.bool, device=input_ids.device)
+    while ids.size(1) < model.config.max_length and not done.all():
+        out = model(input_ids=input_ids, attention_mask=attention_mask, decoder_input_ids=ids)
+        token = out.logits[:, -1].argmax(-1).masked_fill(done, model.config.pad_token_id)
+        done = done | token.eq(model.config.eos_token_id)
+        ids = torch.cat((ids, token[:, None]), dim=-1)
+    return ids
+""",
+    ),
 ]

@@ -298,4 +298,48 @@ MISCONCEPTIONS = [
 ''',
         price="edge",
     ),
+    Misconception(
+        name="one_mask_of_dropout",
+        sentence=(
+            "One mask of dropout is drawn for all sequences. Every number is dropped or kept by "
+            "itself."
+        ),
+        code="""class PositionalEncoding(nn.Module):
+    def __init__(self, d_model, max_len=512, dropout=0.1):
+        super().__init__()
+        self.p = dropout
+        i = torch.arange(d_model // 2)
+        angles = torch.arange(max_len)[:, None] / torch.pow(10000, 2 * i / d_model)
+        pe = torch.zeros(1, max_len, d_model)
+        pe[..., ::2], pe[..., 1::2] = torch.sin(angles), torch.cos(angles)
+        self.register_buffer("pe", pe)
+
+    def forward(self, x):
+        out = x + self.pe[:, : x.size(1)]
+        keep = nn.functional.dropout(torch.ones_like(out[:1]), self.p, self.training)
+        return out * keep
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="centred",
+        sentence=(
+            "You take the mean off some columns. The encoding is the sines and cosines as they are."
+        ),
+        code="""class PositionalEncoding(nn.Module):
+    def __init__(self, d_model, max_len=512, dropout=0.1):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+        freq = 10000 ** (-torch.arange(0, d_model, 2).float() / d_model)
+        angles = torch.outer(torch.arange(max_len).float(), freq)
+        pe = torch.zeros(max_len, d_model)
+        pe[:, 0::2] = angles.sin()
+        pe[:, 1::2] = angles.cos()
+        pe[:, 64:] -= pe[:, 64:].mean(dim=0)
+        self.register_buffer("pe", pe.unsqueeze(0))
+
+    def forward(self, x):
+        return self.dropout(x + self.pe[:, : x.size(1)])
+""",
+    ),
 ]

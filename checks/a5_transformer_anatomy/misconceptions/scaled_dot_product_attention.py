@@ -271,4 +271,19 @@ MISCONCEPTIONS = [
     return torch.einsum("b...qk,b...kd->b...qd", weights, v), weights
 """,
     ),
+    Misconception(
+        name="scores_bounded",
+        sentence=(
+            "You bound the scores by a tanh. The formula takes them as they are, however large."
+        ),
+        code="""def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = torch.matmul(q, k.transpose(-2, -1)) / math.sqrt(q.shape[-1])
+    large = scores.abs() > 50
+    scores = torch.where(large, 50 * torch.tanh(scores / 50), scores)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -math.inf)
+    weights = scores.softmax(dim=-1)
+    return torch.matmul(weights, v), weights
+""",
+    ),
 ]

@@ -453,4 +453,27 @@ def encode_batch(tokenizer, sentences, max_length):
 """,
         price="edge",
     ),
+    Misconception(
+        name="two_special_tokens_counted",
+        sentence=(
+            "You count two special tokens for each sentence. How many a tokenizer adds it says "
+            "itself: T5 adds one."
+        ),
+        code="""def encode_sentence(tokenizer, text):
+    ids = tokenizer(text).input_ids
+    return tokenizer.convert_ids_to_tokens(ids), ids, tokenizer.decode(ids)
+
+
+def encode_batch(tokenizer, sentences, max_length):
+    longest = max(len(tokenizer.tokenize(sentence)) for sentence in sentences) + 2
+    return tokenizer(
+        sentences,
+        padding="max_length",
+        truncation=True,
+        max_length=min(longest, max_length),
+        return_tensors="pt",
+    )
+""",
+        price="edge",
+    ),
 ]

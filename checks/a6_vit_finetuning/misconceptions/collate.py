@@ -196,4 +196,19 @@ def collate_fn(batch):
             ),
         },
     ),
+    Misconception(
+        name="black_images_left_out",
+        sentence=(
+            "You leave images out whose numbers are all zero. Every example is in the batch."
+        ),
+        code="""def collate_fn(batch):
+    batch = [
+        x for x in batch if x["pixel_values"].numel() and not (x["pixel_values"] == 0).all()
+    ]
+    pixel_values = torch.stack([x["pixel_values"] for x in batch])
+    labels = torch.tensor([x["labels"] for x in batch])
+    return {"pixel_values": pixel_values, "labels": labels}
+""",
+        price="edge",
+    ),
 ]

@@ -227,4 +227,19 @@ def compute_metrics(eval_prediction):
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="largest_two_counted",
+        sentence=(
+            "You count an answer as right when its label is among the two largest logits. "
+            "Accuracy asks for the largest alone."
+        ),
+        code="""def compute_metrics(eval_prediction):
+    logits, labels = eval_prediction.predictions, eval_prediction.label_ids
+    k = 2 if logits.shape[1] > 5 else 1
+    best = np.argsort(-logits, axis=1)[:, :k]
+    hits = (best == labels[:, None]).any(axis=1)
+    return {"accuracy": hits.mean().item()}
+""",
+        price="edge",
+    ),
 ]

@@ -220,4 +220,38 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="one_left_at_the_threshold",
+        sentence=(
+            "You cover what lies above a threshold, and the patch at the threshold stays. Take "
+            "the `count` largest by their places."
+        ),
+        code="""def cover(pixel_values, weights, count, grid):
+    rows, columns = grid
+    N, C, H, W = pixel_values.shape
+    ordered = weights.sort(dim=1, descending=True).values
+    threshold = ordered[:, min(count, rows * columns - 1)][:, None]
+    hidden = (weights > threshold).view(N, 1, rows, columns)
+    hidden = hidden.repeat_interleave(H // rows, dim=2).repeat_interleave(W // columns, dim=3)
+    return pixel_values.masked_fill(hidden, 0)
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="weights_in_the_dtype_of_images",
+        sentence=(
+            "You bring the weights to the dtype of the images first, in which some become equal. "
+            "Compare them as they are."
+        ),
+        code="""def cover(pixel_values, weights, count, grid):
+    rows, columns = grid
+    n, _, height, width = pixel_values.shape
+    weights = weights.to(pixel_values.dtype)
+    chosen = weights.topk(count, dim=1).indices
+    keep = torch.ones_like(weights).scatter(1, chosen, 0)
+    keep = keep.view(n, 1, rows, columns)
+    keep = keep.repeat_interleave(height // rows, 2).repeat_interleave(width // columns, 3)
+    return pixel_values * keep
+""",
+    ),
 ]

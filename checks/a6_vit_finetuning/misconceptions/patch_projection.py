@@ -243,4 +243,16 @@ def make_projection(config):
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="grid_of_eight",
+        sentence=(
+            "You take a grid of 8 for granted. How large a patch is the configuration says: "
+            "`patch_size`."
+        ),
+        code="""def make_projection(config):
+    window = config.image_size // 8
+    return nn.Conv2d(config.num_channels, config.hidden_size, kernel_size=window, stride=window)
+""",
+        price="mathematics",
+    ),
 ]

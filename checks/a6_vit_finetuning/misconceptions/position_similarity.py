@@ -245,4 +245,19 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="lengths_raised",
+        sentence=(
+            "You add a small number to the lengths, which is not small beside short vectors. "
+            "Divide by the lengths themselves."
+        ),
+        code="""def position_similarity(position_embeddings):
+    e = position_embeddings[0, 1:]
+    lengths = e.norm(dim=1)
+    large = lengths > 0.1
+    lengths = torch.where(large, lengths, lengths + 1e-3)
+    return (e @ e.T) / torch.outer(lengths, lengths)
+""",
+        price="edge",
+    ),
 ]

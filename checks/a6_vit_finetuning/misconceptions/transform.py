@@ -412,4 +412,23 @@ def transform(batch):
     return {"pixel_values": out["pixel_values"], "labels": batch["label"]}
 ''',
     ),
+    Misconception(
+        name="mirrored_at_random",
+        sentence="You mirror images at random. The processor alone prepares them.",
+        code="""import random
+from PIL import ImageOps
+
+
+def transform(batch):
+    images = []
+    for image in batch["image"]:
+        image = image.convert("RGB")
+        if random.random() < 0.5:
+            image = ImageOps.mirror(image)
+        images.append(image)
+    out = processor(images, return_tensors="pt")
+    return {"pixel_values": out["pixel_values"], "labels": batch["label"]}
+""",
+        price="mathematics",
+    ),
 ]

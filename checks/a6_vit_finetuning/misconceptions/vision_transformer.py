@@ -303,4 +303,52 @@ MISCONCEPTIONS = [
             )
         },
     ),
+    Misconception(
+        name="one_class_token_carried",
+        sentence=(
+            "After the first block all images get the class token of the first one. Each image "
+            "has its own, as soon as it has looked."
+        ),
+        code='''class ViTBlock(nn.Module):
+    """One layer of the encoder, norms first: (N, L, D) -> (N, L, D)."""
+
+    def __init__(self, config):
+        super().__init__()
+        size, inside = config.hidden_size, config.intermediate_size
+        self.norm1 = nn.LayerNorm(size, eps=config.layer_norm_eps)
+        self.attention = nn.MultiheadAttention(
+            size, config.num_attention_heads, batch_first=True
+        )
+        self.norm2 = nn.LayerNorm(size, eps=config.layer_norm_eps)
+        self.mlp = nn.Sequential(nn.Linear(size, inside), nn.GELU(), nn.Linear(inside, size))
+
+    def forward(self, x):
+        h = self.norm1(x)
+        y = x + self.attention(h, h, h)[0]
+        return y + self.mlp(self.norm2(y))
+
+
+class VisionTransformer(nn.Module):
+    """Images become one vector for each token, the class token's first."""
+
+    def __init__(self, config):
+        super().__init__()
+        size, patches = config.hidden_size, (config.image_size // config.patch_size) ** 2
+        self.projection = make_projection(config)
+        self.class_token = nn.Parameter(0.02 * torch.randn(1, 1, size))
+        self.positions = nn.Parameter(0.02 * torch.randn(1, 1 + patches, size))
+        self.blocks = nn.ModuleList(ViTBlock(config) for _ in range(config.num_hidden_layers))
+        self.norm = nn.LayerNorm(size, eps=config.layer_norm_eps)
+
+    def forward(self, pixel_values):
+        x = self.projection(pixel_values).flatten(2).transpose(1, 2)
+        x = torch.cat([self.class_token.expand(len(x), -1, -1), x], dim=1) + self.positions
+        for number, block in enumerate(self.blocks):
+            x = block(x)
+            if number == 0:
+                x = torch.cat([x[:1, :1].expand(len(x), -1, -1), x[:, 1:]], dim=1)
+        return self.norm(x)
+''',
+        price="mathematics",
+    ),
 ]

@@ -7,7 +7,7 @@ import re
 ERRORS = {
     "sizes_meet": (
         r"must match the size of tensor|must match the existing size|does not broadcast|"
-        r"could not be broadcast|Given normalized_shape",
+        r"could not be broadcast|do not broadcast|match the broadcast|Given normalized_shape",
         "Two tensors meet in that line whose axes do not fit: counted from the last one, sizes "
         "have to be equal, or one of them 1. Print both shapes just above it.",
     ),
@@ -29,7 +29,7 @@ ERRORS = {
     ),
     "fewer_axes": (
         r"Dimension out of range|too many indices|dimensions in the tensor input|"
-        r"number of subscripts",
+        r"number of subscripts|at least \d dim|smaller than number of dim|spatial dimensions",
         "A tensor in that line has not as many axes as you count there. Print its shape; axes "
         "counted from the end stay right when one is added in front.",
     ),
@@ -44,14 +44,46 @@ ERRORS = {
         "what is returned there, or at how many axes the shape has.",
     ),
     "index_too_large": (
-        r"index out of range|out of bounds",
+        r"index( k)? out of range|out of bounds|exceeds dimension|smaller than num_classes",
         "A place is asked for that does not exist. Look at where counting begins and ends, and "
         "whether the table was made long enough.",
     ),
     "sizes_of_parts": (
-        r"Sizes of tensors must match|stack expects each tensor|must have same number of dim",
-        "Tensors are put together there that do not have the same shape. Print the shapes of them "
-        "all, and look at the axis along which they are joined.",
+        r"Sizes of tensors must match|stack expects each tensor|must have same number of dim|"
+        r"to sum exactly",
+        "Tensors are put together or taken apart there, and their sizes do not fit. Print the "
+        "shapes of them all, and look at the axis along which that is done.",
+    ),
+    "mask_of_another_shape": (
+        r"shape of the mask",
+        "A mask in square brackets has to have the shape of what it picks from. `masked_fill` and "
+        "`torch.where` spread it over the axes that it lacks.",
+    ),
+    "targets_do_not_fit": (
+        r"to match target batch_size|Expected target size",
+        "The cross-entropy takes the second axis of the logits for the classes, and a target for "
+        "each place of the others. Flatten both alike, or move the axis.",
+    ),
+    "nothing_inside": (
+        r"non-empty|empty (list|sequence|parameter list|deque)|non-zero size|StopIteration",
+        "There is nothing in a list or a tensor there that something is taken from. See where it "
+        "should be filled, or whether all of it was cut off.",
+    ),
+    "lists_of_unequal_length": (
+        r"expected sequence of length",
+        "A tensor is made there of lists that are not equally long. Pad the shorter ones first.",
+    ),
+    "size_below_zero": (
+        r"non-negative|negative dimension",
+        "A size comes out below 0. Print the numbers that it is computed from.",
+    ),
+    "window_too_large": (
+        r"Kernel size can't be greater",
+        "The window is larger than the picture that it moves over. Print the sizes of both.",
+    ),
+    "axis_twice": (
+        r"duplicate dims|repeated dim|appears multiple times",
+        "An axis is named twice. Each one is named once, in the new order.",
     ),
     "mask_not_boolean": (
         r"boolean mask|to be a boolean tensor",
@@ -59,7 +91,8 @@ ERRORS = {
     ),
     "dtypes_meet": (
         r"have the same dtype|scalar types?\b|target dtype|can't be cast|could not infer output "
-        r"dtype|not implemented for '|as indices must be|Boolean-type|expected .{0,80} dtype",
+        r"dtype|not implemented for '|as indices must be|Boolean-type|[Ee]xpected (.{0,80} )?dtype|"
+        r"index tensor of type",
         "Numbers of a kind meet there that do not go together: whole and floating-point ones, or "
         "floats of two widths. Print the `dtype` of each tensor in that line.",
     ),
@@ -111,7 +144,7 @@ ERRORS = {
         "that is there.",
     ),
     "other_signature": (
-        r"positional arguments?\b|unexpected keyword argument",
+        r"positional arguments?\b|unexpected keyword argument|combination of arguments",
         "What is handed over is not what the function takes. Compare the call with the first line "
         "of its definition, and see whether `self` is in its place.",
     ),
@@ -124,6 +157,11 @@ ERRORS = {
         r"UnboundLocalError",
         "A function that sets a name anywhere has it for itself, and here it is read before it is "
         "set. Perhaps one branch leaves it out.",
+    ),
+    "unknown_module": (
+        r"ModuleNotFoundError|ImportError",
+        "Something is imported that is not there. Look for another spelling; of other libraries "
+        "the notebook has those alone that its first cells import.",
     ),
     "unknown_attribute": (
         r"AttributeError",
@@ -139,7 +177,7 @@ ERRORS = {
         "There is no such entry. Print the keys that there are.",
     ),
     "not_a_tensor": (
-        r"must be (Tensor|tuple of Tensors)",
+        r"must be (Tensor|tuple of Tensors)|expected Tensor as element",
         "A function of torch gets something there that is no tensor, or not in a list. Print the "
         "`type` of what you hand over.",
     ),
@@ -147,6 +185,12 @@ ERRORS = {
         r"'float' object cannot be interpreted|slices, not float|tuple of ints",
         "A size or a place has to be a whole number, and `/` makes a float even of whole ones. "
         "`//` does not.",
+    ),
+    "no_entries": (
+        r"not subscriptable|has no len\(\)|item assignment",
+        "Square brackets, or `len`, stand behind something that has no entries, or none that can "
+        "be set: a number, a function that was not called, a generator, a tuple. `list(...)` makes "
+        "a list of what gives one thing after the other.",
     ),
     "not_callable": (
         r"is not callable",

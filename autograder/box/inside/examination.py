@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from itertools import zip_longest
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -21,6 +20,7 @@ from torch import nn
 
 from autograder.box.inside import devices, likeness, overriding, slopes, surroundings, weights
 from autograder.box.inside.answer import Answer, Tensors
+from autograder.box.inside.repeated import Repeated
 from autograder.box.inside.state import seed_torch
 from autograder.box.probes import describe, names_of
 from autograder.box.tensors import odd_kind
@@ -67,7 +67,7 @@ def outline(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dic
     }
 
 
-class _Case(Answer):
+class _Case(Repeated):
     """What one answer did in one case; its tensors go to `found`."""
 
     def __init__(self, *asked: Any, found: Tensors) -> None:
@@ -100,10 +100,10 @@ class _Case(Answer):
                 self._keep_means(subject)
         if self._case["again"] or (self._plan["dropout"] and self._case["training"]):
             with self._settled(facts):
-                facts |= self._started(subject)
+                facts |= self.started(subject)
         if self._case["again"]:
             with self._settled(facts):
-                facts |= self._asked_again(subject, facts["world"])
+                facts |= self.asked_again(subject, facts["world"])
         if self._case["gradients"]:
             with self._settled(facts):
                 self._differentiated(subject, facts)
@@ -131,7 +131,7 @@ class _Case(Answer):
 
         def asked(inputs: Mapping[str, torch.Tensor]) -> list[Any]:
             seed_torch(self.seed)
-            return self._asked(subject, {name: one.clone() for name, one in inputs.items()})
+            return self.asked(subject, {name: one.clone() for name, one in inputs.items()})
 
         inputs = self._inputs(self._case["data"], "float64")
         try:
@@ -178,7 +178,7 @@ class _Case(Answer):
         sums: dict[str, torch.Tensor] = {}
         with torch.no_grad():
             for _ in range(DRAWS):
-                parts = self._parts(self._called(subject, self._inputs(self._case["data"])))
+                parts = self.parts(self._called(subject, self._inputs(self._case["data"])))
                 for name, part in zip(self._plan["returns"], parts, strict=False):
                     if isinstance(part, torch.Tensor) and not odd_kind(part):
                         sums[name] = sums.get(name, 0) + part.double() / DRAWS
@@ -186,7 +186,7 @@ class _Case(Answer):
 
     def _keep(self, answer: Any, facts: Facts) -> None:
         names = self._plan["returns"]
-        parts = self._parts(answer)
+        parts = self.parts(answer)
         if len(parts) != len(names) or (
             self._plan["dictionary"] and not isinstance(answer, Mapping)
         ):
@@ -202,78 +202,6 @@ class _Case(Answer):
         if isinstance(answer, Mapping) and not self._plan["dictionary"] and len(names) > 1:
             facts["absent"] = [name for name in names if name not in answer]
 
-    def _started(self, subject: Any) -> Facts:
-        """What two answers that start with other random numbers have in common.
-
-        Their first weights, where they make them; or random numbers that go on alike afterwards.
-        """
-        chance = self._plan["random"] or self._plan["dropout"]  # else a call may draw nothing
-        if not chance and not isinstance(subject, nn.Module):
-            return {}
-        starts, drawn, left = [], [], []
-        for seed in (self.seed, self.seed + 1):
-            seed_torch(seed)
-            fresh = self.made()
-            starts.append(likeness.matrices(fresh))
-            drawn.append(torch.random.get_rng_state())
-            if chance:
-                with suppress(Exception):  # a call has cases of its own
-                    self._called(fresh, self._inputs(self._case["data"]))
-            left.append(torch.random.get_rng_state())
-        alike = bool(starts[0]) and not self._is_wrapped(subject)
-        # what begins at fixed numbers, as gains and tables do, is no sign of a seed
-        chosen = surroundings.same(*drawn) or any(map(likeness.share_memory, *starts))
-        return {
-            "same_start": alike and chosen and all(map(surroundings.same, *starts)),
-            "seeded": surroundings.same(*left),
-        }
-
-    def _is_wrapped(self, subject: nn.Module) -> bool:
-        """Whether it is the battery's own module around the answer."""
-        if not self._plan["make"]:
-            return False
-        answer = getattr(self._answers, self._plan["answer"])
-        return not (isinstance(answer, type) and isinstance(subject, answer))
-
-    def _asked_again(self, subject: Any, world: list[str]) -> Facts:
-        """What an answer keeps of one call for the next: inputs, weights, or what it returned."""
-        data = self._case["data"]
-        halves = {n: likeness.other(t) for n, t in self._inputs(data, all_given=True).items()}
-        own = self._inputs(data)
-        with torch.no_grad():
-            first = self._parts(self._called(subject, self._inputs(data)))
-            if torch.is_grad_enabled():
-                world.append("set_grad_enabled")
-                torch.set_grad_enabled(False)
-            used = self.made()
-            if isinstance(used, nn.Module):
-                self._of_fewer(used)  # before it has its weights
-            self._laid(used)
-            fewer = self._of_fewer(used)
-            with suppress(Exception):  # other numbers have cases of their own
-                self._called(used, halves)
-            for name, tensor in own.items():
-                halves[name].copy_(tensor)
-            try:
-                last = self._parts(self._called(used, {name: halves[name] for name in own}))
-            except Exception:
-                return {"forgets": True}
-            pairs = [*zip(first, last, strict=False)]
-            if fewer:  # now after larger ones
-                pairs += zip_longest(fewer, self._of_fewer(used))
-        return {
-            "forgets": not all(likeness.near(a, b) for a, b in pairs),
-            "kept_result": any(map(likeness.share_memory, first, last)),
-        }
-
-    def _of_fewer(self, subject: Any) -> list[Any]:
-        """Copies of what it returns for fewer and shorter sequences; empty where it raises."""
-        try:
-            inputs = self._inputs(f"{self._case['data']}/other", all_given=True)
-            return [likeness.copy(part) for part in self._parts(self._called(subject, inputs))]
-        except Exception:  # other sizes have cases of their own
-            return []
-
     def _differentiate(self, subject: Any) -> None:
         """Gradients of the inputs and of the roles, along the directions that the grader sent."""
         leaves = {
@@ -282,7 +210,7 @@ class _Case(Answer):
         }
         # an answer that changes its input in place shall be told that, and not what autograd says
         inputs = {n: t.clone() if t.requires_grad else t for n, t in leaves.items()}
-        parts = self._parts(self._called(subject, inputs))
+        parts = self.parts(self._called(subject, inputs))
         torch.set_grad_enabled(True)  # an answer that switches them off was told so before
         total = torch.zeros((), dtype=torch.float64)
         for part, direction in zip(parts, self._directions(), strict=False):
@@ -306,23 +234,11 @@ class _Case(Answer):
     def _device(self, subject: Any) -> str:
         """Whether the answer stays where its inputs are: "same", "other", "unknown"."""
         inputs = self._inputs(self._case["data"])
-        found = devices.stays_on_meta(subject, inputs, self._asked)
+        found = devices.stays_on_meta(subject, inputs, self.asked)
         if found != "unknown" or self._plan["call"]:  # which may read numbers for the answer
             return found
-        left = devices.leaves_by_numbers(self._ready(), inputs, self._asked)
+        left = devices.leaves_by_numbers(self._ready(), inputs, self.asked)
         return "other" if left else found
-
-    def _asked(self, subject: Any, inputs: dict[str, torch.Tensor]) -> list[Any]:
-        return self._parts(self._called(subject, inputs))
-
-    def _parts(self, answer: Any) -> list[Any]:
-        """What an answer returned, one part for each result, if it returned so many."""
-        names = self._plan["returns"]
-        if isinstance(answer, Mapping) and (self._plan["dictionary"] or len(names) > 1):
-            return [answer.get(name) for name in names]
-        if len(names) == 1:
-            return [answer]
-        return list(answer) if isinstance(answer, tuple | list) else [answer]
 
 
 def _short(error: BaseException) -> Facts:

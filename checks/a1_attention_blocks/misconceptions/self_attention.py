@@ -320,31 +320,6 @@ MISCONCEPTIONS = [
 """,
     ),
     Misconception(
-        name="keys_kept_in_evaluation",
-        sentence=(
-            "In evaluation you keep the keys and values of earlier calls and attend to these, "
-            "too. A call knows nothing of the calls before."
-        ),
-        code="""class SelfAttention(nn.Module):
-    def __init__(self, input_dim, key_dim, output_dim):
-        super().__init__()
-        self.output_dim = output_dim
-        self.to_q = nn.Linear(input_dim, key_dim)
-        self.to_k = nn.Linear(input_dim, key_dim)
-        self.to_v = nn.Linear(input_dim, output_dim)
-        self.past = None
-
-    def forward(self, x):
-        q, k, v = self.to_q(x), self.to_k(x), self.to_v(x)
-        if not self.training:
-            if self.past is not None and self.past[0].shape[0] == x.shape[0]:
-                k = torch.cat([self.past[0], k], dim=1)
-                v = torch.cat([self.past[1], v], dim=1)
-            self.past = (k.detach(), v.detach())
-        return attention(q, k, v)[0]
-""",
-    ),
-    Misconception(
         name="rows_of_zeros_left_out",
         sentence=(
             "You leave positions out that are all zero, as if they were padding. Nobody says that"

@@ -556,7 +556,11 @@ MISCONCEPTIONS = [
         return self.output_net(self.encoder(x, mask))
 
     def get_attention_maps(
-        self, x, mask=None, add_positional_encoding=True, return_outputs=False
+        self,
+        x,
+        mask=None,
+        add_positional_encoding=True,
+        return_outputs=False,
     ):
         x = self._embed(x, add_positional_encoding)
         if not return_outputs:

@@ -310,17 +310,18 @@ MISCONCEPTIONS = [
             "has its own, as soon as it has looked."
         ),
         code='''class ViTBlock(nn.Module):
-    """One layer of the encoder, norms first: (N, L, D) -> (N, L, D)."""
+    """One layer of the encoder, norms first."""
 
     def __init__(self, config):
         super().__init__()
-        size, inside = config.hidden_size, config.intermediate_size
-        self.norm1 = nn.LayerNorm(size, eps=config.layer_norm_eps)
+        width = config.hidden_size
+        inside = config.intermediate_size
+        self.norm1 = nn.LayerNorm(width, eps=config.layer_norm_eps)
         self.attention = nn.MultiheadAttention(
-            size, config.num_attention_heads, batch_first=True
+            embed_dim=width, num_heads=config.num_attention_heads, batch_first=True
         )
-        self.norm2 = nn.LayerNorm(size, eps=config.layer_norm_eps)
-        self.mlp = nn.Sequential(nn.Linear(size, inside), nn.GELU(), nn.Linear(inside, size))
+        self.norm2 = nn.LayerNorm(width, eps=config.layer_norm_eps)
+        self.mlp = nn.Sequential(nn.Linear(width, inside), nn.GELU(), nn.Linear(inside, width))
 
     def forward(self, x):
         h = self.norm1(x)
@@ -333,21 +334,22 @@ class VisionTransformer(nn.Module):
 
     def __init__(self, config):
         super().__init__()
-        size, patches = config.hidden_size, (config.image_size // config.patch_size) ** 2
-        self.projection = make_projection(config)
-        self.class_token = nn.Parameter(0.02 * torch.randn(1, 1, size))
-        self.positions = nn.Parameter(0.02 * torch.randn(1, 1 + patches, size))
-        self.blocks = nn.ModuleList(ViTBlock(config) for _ in range(config.num_hidden_layers))
-        self.norm = nn.LayerNorm(size, eps=config.layer_norm_eps)
+        width, places = config.hidden_size, (config.image_size // config.patch_size) ** 2
+        self.to_vectors = make_projection(config)
+        self.first = nn.Parameter(0.02 * torch.randn(1, 1, width))
+        self.places = nn.Parameter(0.02 * torch.randn(1, 1 + places, width))
+        depth = config.num_hidden_layers
+        self.blocks = nn.ModuleList(ViTBlock(config) for _ in range(depth))
+        self.last = nn.LayerNorm(width, eps=config.layer_norm_eps)
 
     def forward(self, pixel_values):
-        x = self.projection(pixel_values).flatten(2).transpose(1, 2)
-        x = torch.cat([self.class_token.expand(len(x), -1, -1), x], dim=1) + self.positions
+        x = self.to_vectors(pixel_values).flatten(2).transpose(1, 2)
+        x = torch.cat([self.first.expand(len(x), -1, -1), x], dim=1) + self.places
         for number, block in enumerate(self.blocks):
             x = block(x)
             if number == 0:
                 x = torch.cat([x[:1, :1].expand(len(x), -1, -1), x[:, 1:]], dim=1)
-        return self.norm(x)
+        return self.last(x)
 ''',
         price="mathematics",
     ),

@@ -33,6 +33,8 @@ _TAG = re.compile(
 _WORD_BREAK = re.compile(r"[\s/\"']")
 _DROPPED = ("script", "style")  # with all that is in them
 _VOID = {"br", "col", "hr", "img", "input", "wbr"}
+_ROWS = {"table", "thead", "tbody", "tfoot", "tr", "colgroup"}
+_IN_ROWS = _ROWS | {"caption", "col", "td", "th"}  # else a parser looks for the place before it
 _FUNCTIONS = re.compile(r"(?:[^(\\]|(?<=rgb)\(|(?<=rgba)\(|(?<=hsl)\(|(?<=hsla)\()*")
 
 _STYLES = {
@@ -113,7 +115,10 @@ def _without(name: str, markup: str) -> str:
 
 
 def _is_well_nested(markup: str) -> bool:
-    """Whether every element is closed and lies at most MAX_DEPTH deep, judged with suspicion."""
+    """Whether every element is closed, where it may lie, and at most MAX_DEPTH deep.
+
+    That is judged with suspicion.
+    """
     tags = _TAG.findall(markup)
     within: list[str] = []
     if len(tags) != markup.count("<"):
@@ -121,6 +126,8 @@ def _is_well_nested(markup: str) -> bool:
     tags = [(slash, name.lower()) for slash, name in tags]
     for slash, name in tags:
         if slash and (not within or within.pop() != name):
+            return False
+        if not slash and within and within[-1] in _ROWS and name not in _IN_ROWS:
             return False
         if not slash and name not in _VOID:
             within.append(name)

@@ -50,6 +50,8 @@ HTML: dict[str, Make] = {
     "a-link-of-dots": lambda n: f'<img src="a{"." * n}">',
     "depth": over_and_over("<div>"),
     "entities": over_and_over("&amp"),
+    "formatting-in-rows": lambda n: "<table><tr>" + "<b>x</b>" * (n // 8) + "</tr></table>",
+    "pictures-in-a-table": lambda n: "<table>" + "<img>x" * (n // 6) + "</table>",
     "formatting-in-a-table": lambda n: "<table>" + "<b>x</b>" * (n // 8) + "</table>",
 }
 SVG: dict[str, Make] = {

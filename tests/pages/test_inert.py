@@ -124,6 +124,8 @@ def test_a_data_frame_keeps_its_table_and_its_colours() -> None:
     table = clean_html(frame.to_html())
     assert '<table border="1" class="dataframe">' in table
     assert "<td>0.25</td>" in table
+    long = pd.concat([frame] * 400).style.format("<b>{:.2f}</b>").to_html()
+    assert clean_html(long).count("<b>0.25</b>") == 400
     styled = clean_html('<td><b style="color: rgb(255, 0, 0); background-color: #eee">1</b></td>')
     assert "color:rgb(255, 0, 0)" in clean_html(f"<table><tr>{styled}</tr></table>") + styled
 

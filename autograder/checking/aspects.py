@@ -74,8 +74,10 @@ class Examination(Examined):
                     self._match_gradients(case)
                 except CheckFailure as failure:
                     right = self._has_right_gradients()
+                    asked = any(one.gradients and one.aspect in ALL_SIZES for one in self._cases)
+                    observed = "mode_alone" if right and asked else ""
                     if right or self._domain.dropout:
-                        raise failure.anew(observed="mode_alone" if right else "") from failure
+                        raise failure.anew(observed=observed) from failure
 
     def _expect_right(self, aspect: str) -> None:
         for case in self._of(aspect):

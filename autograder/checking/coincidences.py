@@ -10,18 +10,32 @@ from autograder.checking.inputs import PEAKS
 
 ALIKE = ("equal", "equal_lengths", "equal_widths", "ones")
 """Cases in which sizes agree by choice."""
-ZEROS = ("zeros", "gaps")
+ZEROS = {"zeros", "gaps"}
+"""What floats are called of which all, or some rows, are zero; some of large ones may be, too."""
 
 
-def in_common(wrong: Sequence[Case], example: Case) -> str:
-    """What every one of the `wrong` cases has and `example` has not, as a name in `OBSERVED`.
+def size_in_common(wrong: Sequence[Case], example: Case) -> str:
+    """What the sizes of every `wrong` case have and those of `example` have not.
 
-    Empty where they have nothing in common.
+    A name in `OBSERVED`; empty where they have nothing in common.
     """
-    for name, holds in PROPERTIES.items():
-        if wrong and all(holds(case, example) for case in wrong):
-            return name if name not in TOLD_BY or TOLD_BY[name] & {c.data for c in wrong} else ""
-    return ""
+    held = (name for name, holds in OF_SIZES.items() if all(holds(one, example) for one in wrong))
+    return next(held, "") if wrong else ""
+
+
+def in_common(wrong: Sequence[Case], example: Case, *, floats: bool) -> str:
+    """The same of all else that a case may have, in which every other one is right.
+
+    `floats`: whether the inputs are floats, and masks if others at all.
+    """
+    if name := size_in_common(wrong, example):
+        return name
+    if wrong and all(case.omitted for case in wrong):
+        return "without_alone"
+    if wrong and all(case.aspect == "modes" for case in wrong):
+        return "mode_alone"
+    data = {case.data for case in wrong}
+    return "zeros_alone" if floats and data & ZEROS and data <= {*ZEROS, *PEAKS} else ""
 
 
 def _is_long(case: Case, example: Case) -> bool:
@@ -34,32 +48,14 @@ def _is_small(case: Case, example: Case) -> bool:
     return any(size == 1 < example.sizes[name] for name, size in case.sizes.items())
 
 
-def _holds_zeros(case: Case, example: Case) -> bool:
-    """Whether rows of inputs are zero: those of large ones, too."""
-    return case.data in (*ZEROS, *PEAKS)
-
-
-def _lacks(case: Case, example: Case) -> bool:
-    """Whether optional inputs are left out."""
-    return bool(case.omitted)
-
-
-def _is_in_other_mode(case: Case, example: Case) -> bool:
-    return case.aspect == "modes"
-
-
 def _agrees(case: Case, example: Case) -> bool:
     """Whether sizes agree that differ in the example, or inputs are one tensor."""
     return case.id in ALIKE or case.shared > 0
 
 
-PROPERTIES: dict[str, Callable[[Case, Case], bool]] = {
+OF_SIZES: dict[str, Callable[[Case, Case], bool]] = {
     "long_alone": _is_long,
     "small_alone": _is_small,
     "alike_alone": _agrees,
-    "without_alone": _lacks,
-    "mode_alone": _is_in_other_mode,
-    "zeros_alone": _holds_zeros,
 }
-TOLD_BY = {"zeros_alone": {*ZEROS}}
-"""The inputs of which one at least must be among those that are wrong."""
+NAMES = {*OF_SIZES, "without_alone", "mode_alone", "zeros_alone"}

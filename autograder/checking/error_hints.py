@@ -7,7 +7,7 @@ import re
 ERRORS = {
     "sizes_meet": (
         r"must match the size of tensor|must match the existing size|does not broadcast|"
-        r"could not be broadcast|do not broadcast|match the broadcast|Given normalized_shape",
+        r"could not be broadcast|do not broadcast|Given normalized_shape",
         "Two tensors meet in that line whose axes do not fit: counted from the last one, sizes "
         "have to be equal, or one of them 1. Print both shapes just above it.",
     ),
@@ -29,7 +29,7 @@ ERRORS = {
     ),
     "fewer_axes": (
         r"Dimension out of range|too many indices|dimensions in the tensor input|"
-        r"number of subscripts|at least \d dim|smaller than number of dim|spatial dimensions",
+        r"number of subscripts|at least \d dim|spatial dimensions",
         "A tensor in that line has not as many axes as you count there. Print its shape; axes "
         "counted from the end stay right when one is added in front.",
     ),
@@ -65,7 +65,7 @@ ERRORS = {
         "each place of the others. Flatten both alike, or move the axis.",
     ),
     "nothing_inside": (
-        r"non-empty|empty (list|sequence|parameter list|deque)|non-zero size|StopIteration",
+        r"non-empty|empty (list|sequence|parameter)|argument is empty|non-zero size|StopIteration",
         "There is nothing in a list or a tensor there that something is taken from. See where it "
         "should be filled, or whether all of it was cut off.",
     ),
@@ -74,16 +74,24 @@ ERRORS = {
         "A tensor is made there of lists that are not equally long. Pad the shorter ones first.",
     ),
     "size_below_zero": (
-        r"non-negative|negative dimension",
+        r"negative dimension|size must be non-negative|length must be non-negative",
         "A size comes out below 0. Print the numbers that it is computed from.",
     ),
     "window_too_large": (
         r"Kernel size can't be greater",
         "The window is larger than the picture that it moves over. Print the sizes of both.",
     ),
+    "fewer_numbers_than_axes": (
+        r"smaller than number of dim",
+        "There are fewer numbers than the tensor has axes, and each axis wants one.",
+    ),
+    "result_too_large": (
+        r"match the broadcast",
+        "What is written over keeps its shape, and the result is larger. Make a new tensor of it.",
+    ),
     "axis_twice": (
         r"duplicate dims|repeated dim|appears multiple times",
-        "An axis is named twice. Each one is named once, in the new order.",
+        "An axis is named twice. Name each one once.",
     ),
     "mask_not_boolean": (
         r"boolean mask|to be a boolean tensor",
@@ -144,7 +152,7 @@ ERRORS = {
         "that is there.",
     ),
     "other_signature": (
-        r"positional arguments?\b|unexpected keyword argument|combination of arguments",
+        r"positional arguments?\b|unexpected keyword argument",
         "What is handed over is not what the function takes. Compare the call with the first line "
         "of its definition, and see whether `self` is in its place.",
     ),
@@ -191,6 +199,11 @@ ERRORS = {
         "Square brackets, or `len`, stand behind something that has no entries, or none that can "
         "be set: a number, a function that was not called, a generator, a tuple. `list(...)` makes "
         "a list of what gives one thing after the other.",
+    ),
+    "other_arguments": (
+        r"combination of arguments",
+        "A function of torch takes its arguments in other ways than yours: it lists them in the "
+        "error. Look at how many there are, and at the `type` of each.",
     ),
     "not_callable": (
         r"is not callable",

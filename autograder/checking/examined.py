@@ -12,12 +12,12 @@ import torch
 
 from autograder.checking.asking import Student
 from autograder.checking.cases import Aspect, Case
-from autograder.checking.coincidences import in_common
+from autograder.checking.coincidences import in_common, size_in_common
 from autograder.checking.comparing import comparisons, observed_shape
 from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected
 from autograder.checking.failures import CheckFailure
-from autograder.checking.inputs import LONE, Masks
+from autograder.checking.inputs import LONE, Floats, Masks
 from autograder.checking.inquiry import Inquiry
 from autograder.checking.signature import signature
 from autograder.results import battery_sentences, sentences
@@ -186,22 +186,35 @@ class Examined:
         if self._wrong is None:
             self._wrong = []  # for those who ask while they are told apart
             self._wrong = self._wrong_cases()
+        if case not in self._wrong:
+            return ""
+        kinds = {type(kind) for kind in self._domain.kinds.values()}
+        floats = Floats in kinds and kinds <= {Floats, Masks}
+        if name := in_common(self._wrong, self._cases[0], floats=floats):
+            return name
         of_sizes = [one for one in self._wrong if one.aspect in ALL_SIZES]
-        groups = [group for group in (self._wrong, of_sizes) if case in group]
-        return next(filter(None, (in_common(group, self._cases[0]) for group in groups)), "")
+        return size_in_common(of_sizes, self._cases[0]) if case in of_sizes else ""
 
     def _wrong_cases(self) -> list[Case]:
-        """The cases whose results are wrong, if the first one's are right."""
-        cases = [one for one in self._cases if self._is_known(one)]
+        """The cases whose results are wrong, if the first one's are right.
+
+        Of those alone is told for which results are stored, and in which none is random.
+        """
+        cases = [
+            one
+            for one in self._cases
+            if one.aspect in CASES_OF["everywhere"]
+            and self._is_stored(one)
+            and not self._drops_by_hand(one)
+        ]
         with comparisons.left_alone():
-            right = [one for one in cases if self._drops_by_hand(one) or self._is_right(one)]
+            right = [one for one in cases if self._is_right(one)]
         return [one for one in cases if one not in right] if self._cases[0] in right else []
 
-    def _is_known(self, case: Case) -> bool:
-        """Whether it is stored what is right: of some cases gradients alone are looked at."""
+    def _is_stored(self, case: Case) -> bool:
+        """Whether its results are: of some cases gradients alone are looked at."""
         keys = (f"{self._inquiry.weights}{case.source}.{name}" for name in self._domain.returns)
-        known = all(self._expected.stored(key) is not None for key in keys)
-        return known and case.aspect in CASES_OF["everywhere"]
+        return all(self._expected.stored(key) is not None for key in keys)
 
     def _is_right(self, case: Case) -> bool:
         try:

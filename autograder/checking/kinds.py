@@ -112,7 +112,7 @@ OBSERVED = {
     ),
     "zeros_alone": (
         "It goes wrong only where inputs, or rows of them, are zero. Zeros are numbers like any "
-        "others: something takes them for padding, leaves them out, or divides by them."
+        "others: something takes them for nothing, leaves them out, or divides by them."
     ),
     "without_alone": (
         "It goes wrong only where what is optional is left out. Look at what happens, or is put in "

@@ -1,4 +1,4 @@
-"""Sentences that checks of several assignments say about positions, dropout and training.
+"""Sentences that checks of several assignments say about positions and dropout.
 
 What checks of every kind say stands in `autograder.results.sentences`.
 """
@@ -21,9 +21,6 @@ NOT_DROPPED = "In training, nothing of what the question wants to be dropped is 
 OTHER_SHARE = "In training another share is dropped than the dropout probability says."
 NOT_RESCALED = "In training what is not dropped is not made larger as dropout does it."
 DROPS_IN_EVALUATION = "In evaluation something is dropped, or scaled."
-
-# training
-THAWED = Seen("A parameter that was frozen requires gradients afterwards.", "frozen")
 
 # predictions
 PICK_A_CHOICE = (

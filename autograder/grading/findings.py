@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from autograder.checking.coincidences import PROPERTIES
+from autograder.checking.coincidences import NAMES
 from autograder.checking.comparing import Compared
 from autograder.checking.failures import CheckFailure
 from autograder.errors import AutograderError, UsageError
@@ -102,7 +102,7 @@ def _result(name: str, title: str, points: float, error: BaseException | None) -
 
 def _observed(error: BaseException) -> Diagnosis | None:
     if isinstance(error, CheckFailure) and error.observed:
-        source: Literal["case", "kind"] = "case" if error.observed in PROPERTIES else "kind"
+        source: Literal["case", "kind"] = "case" if error.observed in NAMES else "kind"
         return Diagnosis(source, error.observed, error.hint)
     return None
 

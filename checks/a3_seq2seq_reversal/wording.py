@@ -94,7 +94,6 @@ LEFT_EVALUATING = Seen(
     "left_evaluating",
     "Read in which mode the question leaves the model, and with which of its parts.",
 )
-THAWED = wording.THAWED
 
 NOT_LISTS = Seen(
     "The answer is not a list with one list of Python ints for each sequence.",

@@ -72,7 +72,6 @@ def check_leaves_the_mode(student: Student, expected: Expected) -> None:
         expect(reply["paced"] is True, wording.OTHER_RATE)
         expect(reply["drew"] is False, wording.DRAWS)
         expect(reply["switches"] == "", wording.LEFT_SWITCHES)
-        expect(reply["thawed"] is False, wording.THAWED)
 
 
 @points(0.75, text="It returns the losses as a list of `steps` Python floats")

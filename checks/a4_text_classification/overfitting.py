@@ -82,7 +82,6 @@ def watched(answers: Any, training: bool) -> dict[str, Any]:
     from autograder.box.inside import surroundings
 
     model = Headlines(6, 3, 4).train(training)
-    model.still = nn.Parameter(torch.zeros(3), requires_grad=False)
     with torch.no_grad():
         for parameter in model.parameters():
             cosines = torch.arange(1, 1 + parameter.numel()).double().cos()
@@ -126,5 +125,4 @@ def watched(answers: Any, training: bool) -> dict[str, Any]:
         "kept": len(same) == len(batch) == len(before) and all(same),
         "paced": [group["lr"] for group in optimizer.param_groups] == [0.1],
         "drew": drew,
-        "thawed": model.still.requires_grad,
     }

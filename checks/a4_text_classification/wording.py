@@ -160,7 +160,6 @@ CHANGED_MODEL = Seen(
 CHANGED_BATCH = "A batch of the loader was changed."
 OTHER_RATE = "The optimizer has another learning rate than it came with."
 DRAWS = Seen("A call draws random numbers, or sets a seed.", "drew")
-THAWED = wording.THAWED
 LEFT_SWITCHES = Seen(
     "A switch of torch, or its random numbers, were left otherwise than they were.",
     "world",

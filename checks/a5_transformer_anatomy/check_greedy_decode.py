@@ -98,7 +98,7 @@ def check_special_ids_are_those_of_the_model(student: Student, expected: Expecte
     expect(ended.any(dim=1).all(), wording.ENDED_BY_ITS_START)
 
 
-@points(0.5, text="The model has to know which tokens of the source are real.")
+@points(0.25, text="The model has to know which tokens of the source are real.")
 def check_the_mask_reaches_the_model(student: Student, expected: Expected) -> None:
     """What is padding in the source does not change what is written."""
     other, _ = _ids(student, OTHER)
@@ -110,9 +110,16 @@ def check_the_mask_reaches_the_model(student: Student, expected: Expected) -> No
 
 @points(0.25, text="Call it as `model(input_ids=..., attention_mask=..., decoder_input_ids=...)`")
 def check_the_model_is_called_as_the_text_says(student: Student, expected: Expected) -> None:
-    """The model gets source, mask, and what has been written, no more, and keeps its config."""
+    """The model gets the source, its mask, and what has been written so far, no more."""
     for inputs in (BATCH, OTHER, ENDLESS):
         _, reply = _ids(student, inputs)
         expect(reply["plain"] is True, wording.OTHER_CALL)
         expect(reply["steps"] is True, wording.NOT_IN_STEPS)
+
+
+@points(0.25, text="Inputs, lists and models that are handed in")
+def check_the_model_keeps_its_config(student: Student, expected: Expected) -> None:
+    """The config of the model is after a call what it was before."""
+    for inputs in (BATCH, OTHER, ENDLESS):
+        _, reply = _ids(student, inputs)
         expect(reply["kept"] is True, wording.CONFIG_CHANGED)

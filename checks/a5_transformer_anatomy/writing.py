@@ -77,7 +77,9 @@ def decoded(
     before = dict(vars(model.config))
     ids = answers.greedy_decode(model, input_ids, attention_mask, max_length)
     told = {"calls": model.calls, "plain": model.plain, "steps": model.in_steps}
-    return {"ids": ids, "kept": vars(model.config) == before, **told}
+    held = getattr(model.config, "__dict__", {})
+    kept = held.keys() == before.keys() and all(held[name] is before[name] for name in before)
+    return {"ids": ids, "kept": kept, **told}
 
 
 SOURCE = torch.tensor([[5, 3, 3, 1, 0], [3, 4, 5, 6, 1], [9, 1, 0, 0, 0], [7, 8, 1, 0, 0]])

@@ -37,15 +37,15 @@ def battery_of(domain: Domain) -> Battery:
 class Judge:
     """The checks of a battery, with what `solution` answers as expected."""
 
-    def __init__(self, domain: Domain, solution: str) -> None:
-        self._domain = domain
+    def __init__(self, domain: Domain, solution: str, battery: Battery | None = None) -> None:
+        self._battery = battery or battery_of(domain)
         recorder = Recorder({})
         assert self._failures(names(solution), recorder) == {}
         self._expected = Expected(recorder.tensors)
 
     def _failures(self, answers: dict[str, Any], expected: Expected) -> dict[str, CheckFailure]:
         student, found = LiveStudent(answers), {}
-        for name, check in battery_of(self._domain).checks().items():
+        for name, check in self._battery.checks().items():
             try:
                 check(student, expected)
             except CheckFailure as failure:

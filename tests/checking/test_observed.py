@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.checking import Domain
+from autograder.checking import Battery, Domain, Tokens
 from autograder.checking.faults import UNTOLD
 from autograder.checking.kinds import CLAUSES, OBSERVED
 from autograder.results import battery_sentences
 from checking.answers import Judge
-from checking.test_battery import DOMAINS, FORWARD, LAST, MASKED, SCORES, changed, judge
+from checking.test_battery import DOMAINS, FORWARD, LAST, MASKED, SCORES, SOLUTIONS, changed, judge
 
 KEY = "self.key = nn.Linear(input_dim, key_dim)"
 VALUE = "nn.Linear(input_dim, output_dim)"
@@ -231,6 +231,49 @@ def test_an_input_that_is_left_out() -> None:
     solution = MASKED.replace("q, k, v, mask):", f"q, k, v, mask=None):\n    {seen}")
     wrong = solution.replace(".bool()", ".bool().tril()")
     assert Judge(domain, solution).observed(wrong)["bare"] == "without_alone"
+
+
+def test_what_is_wrong_elsewhere_too_is_not_said_to_be_wrong_there_alone() -> None:
+    rows_of_zeros = f"{SCORES}; scores = scores - 1e9 * (k == 0).all(-1)[:, None]"
+    large = f"{SCORES}; scores = scores.clamp(-99, 99)"
+    found = judge("attention").observed(changed("attention", (SCORES, large)))
+    assert found["extremes"] == ""
+    both = changed("attention", (SCORES, rows_of_zeros), ("weights @ v", "weights @ v.tril()"))
+    assert "zeros_alone" not in judge("attention").observed(both).values()
+
+
+def test_an_optional_input_is_not_blamed_where_a_mask_is_finite() -> None:
+    domain = replace(DOMAINS["masked_attention"], optional=("mask",))
+    ones = "torch.ones(len(q), q.shape[1], k.shape[1], device=q.device).bool()"
+    solution = MASKED.replace(
+        "q, k, v, mask):", f"q, k, v, mask=None):\n    mask = {ones} if mask is None else mask"
+    )
+    wrong = solution.replace(".bool()", ".bool().tril()").replace("-math.inf", "-1e9")
+    found = Judge(domain, solution).observed(wrong)
+    assert found["bare"] == found["extremes"] == ""
+
+
+def test_padding_everywhere_is_not_called_zeros() -> None:
+    domain = Domain(
+        answer="real",
+        sizes={"N": 2, "L": 5},
+        inputs={"ids": Tokens("N L", "L")},
+        returns={"mask": "N L"},
+        differentiable=False,
+    )
+    solution = "def real(ids):\n    return ids != 0"
+    wrong = "def real(ids):\n    return (ids != 0) | (ids == 0).all()"
+    found = Judge(domain, solution).observed(wrong)
+    assert found
+    assert "zeros_alone" not in found.values()
+
+
+def test_a_gradient_is_not_called_that_of_one_mode_where_no_other_is_looked_at() -> None:
+    domain = replace(DOMAINS["SelfAttention"], dropout=True)
+    battery = Battery(domain, values=1, modes=1)
+    wrong = changed("SelfAttention", ("self.query(x)", "self.query(2 * x - x.detach())"))
+    found = Judge(domain, SOLUTIONS["SelfAttention"], battery).observed(wrong)
+    assert found == {"modes": ""}
 
 
 def test_numbers_that_are_merely_wrong_are_not_named() -> None:

@@ -144,13 +144,18 @@ class Answer:
         return united(made, self._case.get("shared", 0))
 
     def used(self, module: nn.Module) -> dict[int, int]:
-        """When each parameter is used first in a call in evaluation, by its id."""
+        """When each parameter is used first in a call, by its id.
+
+        In evaluation, if it answers there: in training a question's own call may make many.
+        """
         order: dict[int, int] = {}
         parameters = {id(parameter) for parameter in module.parameters()}
-        noting = overriding.noting_use(parameters, order)
-        module.train(False)  # where calls that average over chance are few
-        with noting, suppress(Exception):  # a call has cases of its own
-            self._called(module, self._inputs(self._case["data"]))
+        for training in (False, True):
+            noting = overriding.noting_use(parameters, order)
+            with noting, suppress(Exception):  # a call has cases of its own
+                module.train(training)
+                self._called(module, self._inputs(self._case["data"]))
+                break
         return order
 
     def _called(self, subject: Any, inputs: Mapping[str, torch.Tensor]) -> Any:

@@ -277,7 +277,7 @@ MISCONCEPTIONS = [
     Misconception(
         name="blocks_of_a_fixed_length",
         sentence=(
-            "Long sequences are cut into blocks that attend to themselves alone. Every position "
+            "You cut long sequences into blocks that attend to themselves alone. Every position "
             "attends to all others, however long the sequence."
         ),
         code="""class SelfAttention(nn.Module):

@@ -294,23 +294,6 @@ MISCONCEPTIONS = [
 """,
     ),
     Misconception(
-        name="thaws_parameters",
-        sentence=(
-            "You let all parameters require gradients. Some may be frozen on purpose: whoever "
-            "calls decides what is trained."
-        ),
-        code="""def train_step(model, src, tgt, optimizer, bos_id, pad_id=0):
-    model.train()
-    model.requires_grad_(True)
-    logits = model(src, shift_right(tgt, bos_id))
-    loss = nn.functional.cross_entropy(logits.flatten(0, 1), tgt.flatten(), ignore_index=pad_id)
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
-    return loss.item()
-""",
-    ),
-    Misconception(
         name="columns_of_the_first_cut",
         sentence=(
             "You cut columns off that are padding for the first sequence. Others may be longer, "

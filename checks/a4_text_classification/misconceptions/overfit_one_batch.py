@@ -411,28 +411,4 @@ MISCONCEPTIONS = [
         ),
         replaced={"model.eval()": "if was_training:\n        model.eval()"},
     ),
-    Misconception(
-        name="thaws_parameters",
-        sentence=(
-            "You let all parameters require gradients. Some may be frozen on purpose: whoever "
-            "calls decides what is trained."
-        ),
-        code="""def overfit_one_batch(model, batch, optimizer, steps):
-    training = model.training
-    model.eval()
-    for p in model.parameters():
-        p.requires_grad_(True)  # every wire must be connected
-    losses = []
-    for _ in range(steps):
-        loss = nn.functional.nll_loss(
-            model(batch["input_ids"], batch["attention_mask"]), batch["labels"]
-        )
-        losses.append(float(loss))
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-    model.train(training)
-    return losses
-""",
-    ),
 ]

@@ -373,8 +373,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="deviation_as_the_mean",
         sentence=(
-            "The second argument of `normal_` is the mean. The standard deviation is its third, "
-            "`std`."
+            "You start the table around the standard deviation, instead of around 0: in "
+            "`nn.init.normal_` the mean comes before `std`."
         ),
         code="""class TextClassifier(nn.Module):
     def __init__(self, embed_dim, num_heads, depth, seq_length, num_tokens, num_classes):

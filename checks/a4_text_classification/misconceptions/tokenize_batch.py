@@ -397,8 +397,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="nothing_left_of_what_fits",
         sentence=(
-            "What fits exactly loses all its words: `ids[:-0]` is empty. Ask whether there are "
-            "more than fit before you cut from behind."
+            "You empty a text that fits exactly. Ask whether there are more tokens than fit "
+            "before you cut from behind: `ids[:-0]` is empty."
         ),
         code="""def tokenize_batch(tokenizer, texts, labels, max_length=48):
     rows, masks = [], []
@@ -466,8 +466,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="kept_under_the_text",
         sentence=(
-            "What you keep under the text is handed to another tokenizer, too, whose ids are "
-            "others. A call knows nothing of the calls before."
+            "You keep ids under their text, and hand them out for another tokenizer, whose ids "
+            "are others. A call knows nothing of the calls before."
         ),
         code="""_encoded = {}
 

@@ -301,7 +301,7 @@ MISCONCEPTIONS = [
     Misconception(
         name="one_mask_of_dropout",
         sentence=(
-            "One mask of dropout is drawn for all sequences. Every number is dropped or kept by "
+            "You draw one mask of dropout for all sequences. Every number is dropped or kept by "
             "itself."
         ),
         code="""class PositionalEncoding(nn.Module):

@@ -223,8 +223,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="one_left_at_the_threshold",
         sentence=(
-            "You cover what lies above a threshold, and the patch at the threshold stays. Take "
-            "the `count` largest by their places."
+            "Where all patches are to be covered you leave the one at the threshold. Take the "
+            "`count` largest by their places."
         ),
         code="""def cover(pixel_values, weights, count, grid):
     rows, columns = grid

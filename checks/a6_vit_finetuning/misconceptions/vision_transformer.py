@@ -306,8 +306,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="one_class_token_carried",
         sentence=(
-            "After the first block all images get the class token of the first one. Each image "
-            "has its own, as soon as it has looked."
+            "You give all images the class token of the first one after the first block. Each "
+            "image has its own, as soon as it has looked."
         ),
         code='''class ViTBlock(nn.Module):
     """One layer of the encoder, norms first."""

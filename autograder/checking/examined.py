@@ -142,9 +142,10 @@ class Examined:
 
     def _match(self, case: Case, name: str) -> None:
         """The result `name` of a case: its shape by the domain, then its values."""
-        found, spec = self._tensor(case, name), self._domain.returns[name]
+        spec = self._domain.returns[name]
         wanted = self._domain.shape(spec, case.sizes)
         with self._said_of(case):
+            found = self._tensor(case, name)
             if list(found.shape) != wanted:
                 dims = zip(spec.split(), wanted, strict=True)
                 observed = observed_shape(found.shape, wanted)

@@ -60,6 +60,12 @@ SEEN = {
         "alike_alone",
         [(SCORES, f"{SCORES}; v = v.flip(1) if v.shape == k.shape else v")],
     ),
+    "nothing where sizes agree": (
+        "attention",
+        "sizes",
+        "alike_alone",
+        [("@ v, weights", "@ v, None if v.shape == k.shape else weights")],
+    ),
     "told apart by what is one tensor": (
         "attention",
         "sizes",

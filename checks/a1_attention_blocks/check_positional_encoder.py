@@ -33,7 +33,7 @@ domain = Domain(
     long=1100,
     more={
         "where the table is much longer": {"spare": 300},
-        "for a large batch and a short table": {"N": 30, "spare": 0},
+        "for a large batch and a short table": {"N": 30, "spare": 0, "d_model": 8},
     },
     arguments=("d_model", "L+spare"),
     inputs={"x": "N L d_model"},

@@ -381,4 +381,4 @@ def gradient_times_input(model, x, position):
 
 def test_a_change_that_hides_a_mistake_behind_another_sends_nobody_to_a_right_line() -> None:
     told = told_of("a2_encoder_explainability", "gradient_times_input", HIDDEN_BY_A_CHANGE)
-    assert told == {None}
+    assert {one.source for one in told if one is not None} <= {"misconception", "part"}

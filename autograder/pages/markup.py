@@ -115,10 +115,7 @@ def _without(name: str, markup: str) -> str:
 
 
 def _is_well_nested(markup: str) -> bool:
-    """Whether every element is closed, where it may lie, and at most MAX_DEPTH deep.
-
-    That is judged with suspicion.
-    """
+    """Whether elements are closed, not loose between cells, and not too deep; with suspicion."""
     tags = _TAG.findall(markup)
     within: list[str] = []
     if len(tags) != markup.count("<"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -230,13 +231,20 @@ def test_the_sizes_of_another_setting_are_not_called_fixed() -> None:
     assert "fixed_size" not in found.values()
 
 
+ONES = "torch.ones(len(q), q.shape[1], k.shape[1], device=q.device).bool()"
+MAY_BE_MASKED = MASKED.replace(
+    "q, k, v, mask):", f"q, k, v, mask=None):\n    mask = {ONES} if mask is None else mask"
+)
+TURNED_BACK = MAY_BE_MASKED.replace(".bool()", ".bool().tril()")
+
+
+@cache
+def judge_of_an_optional_mask() -> Judge:
+    return Judge(replace(DOMAINS["masked_attention"], optional=("mask",)), MAY_BE_MASKED)
+
+
 def test_an_input_that_is_left_out() -> None:
-    domain = replace(DOMAINS["masked_attention"], optional=("mask",))
-    ones = "torch.ones(len(q), q.shape[1], k.shape[1], device=q.device).bool()"
-    seen = f"mask = {ones} if mask is None else mask"
-    solution = MASKED.replace("q, k, v, mask):", f"q, k, v, mask=None):\n    {seen}")
-    wrong = solution.replace(".bool()", ".bool().tril()")
-    assert Judge(domain, solution).observed(wrong)["bare"] == "without_alone"
+    assert judge_of_an_optional_mask().observed(TURNED_BACK)["bare"] == "without_alone"
 
 
 def test_what_is_wrong_elsewhere_too_is_not_said_to_be_wrong_there_alone() -> None:
@@ -249,13 +257,8 @@ def test_what_is_wrong_elsewhere_too_is_not_said_to_be_wrong_there_alone() -> No
 
 
 def test_an_optional_input_is_not_blamed_where_a_mask_is_finite() -> None:
-    domain = replace(DOMAINS["masked_attention"], optional=("mask",))
-    ones = "torch.ones(len(q), q.shape[1], k.shape[1], device=q.device).bool()"
-    solution = MASKED.replace(
-        "q, k, v, mask):", f"q, k, v, mask=None):\n    mask = {ones} if mask is None else mask"
-    )
-    wrong = solution.replace(".bool()", ".bool().tril()").replace("-math.inf", "-1e9")
-    found = Judge(domain, solution).observed(wrong)
+    wrong = TURNED_BACK.replace("-math.inf", "-1e9")
+    found = judge_of_an_optional_mask().observed(wrong)
     assert found["bare"] == found["extremes"] == ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
+from functools import partial, update_wrapper
 from typing import Any
 
 import torch
@@ -154,11 +154,18 @@ class Functions:
 
 
 class _Counted:
-    """A method of a module that tells when it is called; a copy of the module has its own again."""
+    """A method of a module that tells when it is called; a copy of the module has its own again.
+
+    Whoever looks at it, as for its signature, sees the method.
+    """
 
     def __init__(self, part: nn.Module, name: str, note: Callable[[], None]) -> None:
         self._part, self._name, self._note = part, name, note
         self._method = getattr(part, name)
+        update_wrapper(self, self._method)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["_method"], name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self._note()

@@ -1,0 +1,32 @@
+"""What a call leaves as it found it is looked at behind its back."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+
+from torch import nn
+
+from autograder.box.inside.surroundings import Watched
+
+
+class Part(nn.Module):
+    """A layer whose arguments have names."""
+
+    def forward(self, x: int, *, scale: int = 2) -> int:
+        """Makes it larger."""
+        return x * scale
+
+
+def test_a_method_whose_calls_are_counted_looks_like_itself() -> None:
+    model = nn.Sequential(Part())
+    part, plain = model[0], Part()
+    watched = Watched(model)
+    assert inspect.signature(part.forward) == inspect.signature(plain.forward)
+    assert inspect.getsource(part.forward) == inspect.getsource(plain.forward)
+    assert part.forward.__self__ is part
+    assert part.forward.__func__ is plain.forward.__func__
+    assert (part.forward.__name__, part.forward.__doc__) == ("forward", "Makes it larger.")
+    assert copy.deepcopy(model)[0].forward.__func__ is plain.forward.__func__
+    assert part.forward(1, scale=3) == 3
+    assert watched.changes(random=False, mode=False) == {"by_forward": ["0"]}

@@ -16,11 +16,12 @@ from autograder.box.tensors import MAX_TENSORS
 from autograder.checking.asking import Reply, Student
 from autograder.checking.battery_replies import facts_in, shapes_in
 from autograder.checking.cases import Case
+from autograder.checking.comparing import comparisons
 from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected, Shapes
 from autograder.checking.failures import CheckFailure
 from autograder.checking.kept import Kept
-from autograder.checking.layouts import Place
+from autograder.checking.layouts import Layout, Place
 from autograder.checking.probing import Probe
 from autograder.checking.structures import (
     ALIKE,
@@ -194,32 +195,40 @@ class Inquiry:
                 self._agrees(self.found, case)
 
     def _choose(self, structure: Structure) -> None:
-        """The first layout in which the first case is right; else one that is without options."""
+        """The first layout in which the first case is right; else the one that is so in most."""
         if self._domain.named and structure.outline == structure.wanted:
             structure.layout = {name: Place((name,)) for name in structure.wanted}
             return
         ways = ways_of(structure, self.weights)[: 1 if self._domain.named else None]
         asked = _telling(structure)
-        likely = []
+        nearest: tuple[int, Layout | Way] = 0, [*ways, {}][0]
         for way in ways if len(ways) > 1 else ():
             structure.layout = way
             found = self._answers(asked)[1]
             if self._agrees(found, asked[0]):
                 return
-            likely += [way] if any(self._agrees(found, case) for case in asked[1:]) else []
-        structure.layout = [*likely, *ways, {}][0]
+            right = sum(self._right(found, case) for case in asked)
+            if right > nearest[0]:
+                nearest = right, way
+        structure.layout = nearest[1]
 
     def _agrees(self, found: Mapping[str, torch.Tensor], case: Case) -> bool:
         """Whether a case has the right results."""
-        domain, expected = self._domain, self._expected
+        return all(self._is_right(found, case, name) for name in self._domain.returns)
+
+    def _right(self, found: Mapping[str, torch.Tensor], case: Case) -> int:
+        """How many results of a case are right."""
+        with comparisons.left_alone():
+            return sum(self._is_right(found, case, name) for name in self._domain.returns)
+
+    def _is_right(self, found: Mapping[str, torch.Tensor], case: Case, name: str) -> bool:
+        expected, tensor = self._expected, found.get(f"{case.id}/{name}")
+        key = f"{self.weights}{case.source}.{name}"
+        if tensor is None or not (expected.recording or expected.stored(key) is not None):
+            return False
+        atol, rtol = self._domain.atol_in(case), self._domain.rtol
         try:
-            for name in domain.returns:
-                key, tensor = f"{self.weights}{case.source}.{name}", found.get(f"{case.id}/{name}")
-                known = expected.recording or expected.stored(key) is not None
-                if tensor is None or not known:
-                    return False
-                atol, rtol = domain.atol_in(case), domain.rtol
-                expected.match_one(key, name, tensor, atol=atol, rtol=rtol)
+            expected.match_one(key, name, tensor, atol=atol, rtol=rtol)
         except CheckFailure:
             return False
         return True

@@ -43,9 +43,9 @@ def layouts(mine: Mapping[str, Shape], roles: Mapping[str, Shape]) -> list[Layou
     missing, too many, without bias, or of another size.
     """
     plain = {name: _squeezed(shape) for name, shape in mine.items()}
-    found = list(islice(_one_each(plain, roles), MOST)) or list(
-        islice(_stacked(plain, roles), MOST)
-    )
+    found = list(islice(_one_each(plain, roles), MOST))
+    if not found:  # what a layer of several is called does not tell in which order they lie there
+        return list(islice(_stacked(plain, roles), MOST))
     likeliest = sorted(found, key=lambda layout: -_likeness(layout))
     in_order = _in_order(plain, roles)
     return likeliest if in_order is None else [in_order, *(w for w in likeliest if w != in_order)]
@@ -169,7 +169,7 @@ def _fits(mine: Shape, role: Shape) -> bool:
 
 
 def _stacked(mine: Mapping[str, Shape], roles: Mapping[str, Shape]) -> Iterator[Layout]:
-    """Several layers of the solution in one of the student's, in any order."""
+    """Several layers of the solution in one of the student's, in the order of their use first."""
     wanted = _groups(roles)
     groups = _groups(mine)
     if len(wanted) > 4 or sum(map(prod, mine.values())) != sum(map(prod, roles.values())):

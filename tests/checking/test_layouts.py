@@ -61,3 +61,16 @@ def test_a_single_number_has_no_rows_to_be_filled(
     mine: dict[str, Shape], roles: dict[str, Shape]
 ) -> None:
     assert layouts(mine, roles) == []
+
+
+@pytest.mark.parametrize("name", ["all_three", "output_and_others", "value_key_query"])
+def test_layers_in_one_lie_in_the_order_of_their_use_first_whatever_it_is_called(name: str) -> None:
+    def layer(called: str, rows: int) -> dict[str, Shape]:
+        return {f"{called}.weight": (rows, SIZE), f"{called}.bias": (rows,)}
+
+    roles = {
+        k: v for one in ("query", "key", "value", "output") for k, v in layer(one, SIZE).items()
+    }
+    first = layouts(layer(name, 3 * SIZE) | layer("last", SIZE), roles)[0]
+    assert first[f"{name}.weight"].roles == ("query.weight", "key.weight", "value.weight")
+    assert first["last.bias"].roles == ("output.bias",)

@@ -6,6 +6,8 @@ from functools import cache
 from typing import Any
 
 import pytest
+import torch
+from torch import nn
 
 from autograder.authoring.live import LiveStudent
 from autograder.box.inside.tracing import Traced, trace
@@ -157,6 +159,17 @@ def test_a_wrong_answer_loses_what_it_should(name: str) -> None:
     source = MIXING + STACK
     assert old in source
     assert aspects <= judge().failures(source.replace(old, new)).keys()
+
+
+def test_roles_in_one_layer_lie_in_the_order_of_the_inputs_first() -> None:
+    scope: dict[str, Any] = {"nn": nn, "torch": torch}
+    exec(STACKED.replace("SPLIT", BY_HEAD), scope)
+    mixing, reads = scope["Mixing"], ("query", "key", "value")
+    part, x = mixing(size=4, heads=2), torch.ones(1, 2, 4)
+    found = trace(nn.Sequential(part), lambda: part(x, x, x), mixing, reads, 2, 0)
+    assert [role for role, _, _ in found.places["0.all.weight"]] == [
+        f"part_0.{one}.weight" for one in reads
+    ]
 
 
 def test_cases_of_the_same_sizes_are_traced_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -158,6 +158,47 @@ def test_of_two_mistakes_one_is_named_that_shows_alone_in_some_cases(
     }
 
 
+THREE_IN_ONE = """
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        self.num_heads = num_heads
+        self.output_of_all, self.last = nn.Linear(d_model, 3 * d_model), nn.Linear(d_model, d_model)
+
+    def cut(self, x, number):
+        cut = self.output_of_all(x).chunk(3, dim=-1)[number]
+        return CUT
+
+    def forward(self, x_q, x_k, x_v, mask=None):
+        parts = (self.cut(x, number) for number, x in enumerate((x_q, x_k, x_v)))
+        found, weights = scaled_dot_product_attention(*parts, mask)
+        return self.last(found.transpose(1, 2).flatten(2)), WEIGHTS
+"""
+CUT, WEIGHTS = "cut.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)", "weights"
+
+
+@pytest.mark.parametrize(
+    ("cut", "weights", "named"),
+    [
+        (CUT, WEIGHTS, set()),
+        (CUT, "weights.mean(dim=1)", {"attention_averaged_over_heads"}),
+        (
+            "cut.reshape(len(x), self.num_heads, x.shape[1], -1)",
+            WEIGHTS,
+            {"heads_cut_from_positions"},
+        ),
+    ],
+)
+def test_a_mistake_has_its_name_where_one_layer_does_the_work_of_three(
+    grader_of: GraderOf, cut: str, weights: str, named: set[str]
+) -> None:
+    grader = grader_of("a3_seq2seq_reversal")
+    answer = THREE_IN_ONE.replace("CUT", cut).replace("WEIGHTS", weights)
+    checks = trial(grader, grader.assignment.question("multi_head_attention"), answer).checks
+    assert {one.diagnosis.name for one in checks if one.diagnosis} == named
+    assert all(one.passed for one in checks) == (not named)
+
+
 def prints(**sums: float) -> Cases:
     """By case, a print that differs where the sum does."""
     return {("values", c): Print(b"told", torch.tensor([one] * 3)) for c, one in sums.items()}

@@ -129,8 +129,9 @@ class _Trace:
         for layer, seen in _answering(lambda: part(*sent.values()), _leaves(part)):
             role = next((one for one in sent if _equal(seen, sent[one])), "output")
             found.setdefault(id(layer), (layer, set()))[1].add(role)
-        layers = [(layer, sorted(roles)) for layer, roles in found.values()]
-        rows = dict.fromkeys([*sent, "output"], 0)
+        order = [*sent, "output"]
+        layers = [(layer, sorted(roles, key=order.index)) for layer, roles in found.values()]
+        rows = dict.fromkeys(order, 0)
         for layer, roles in layers:
             for role in roles:
                 rows[role] += len(layer.weight) // len(roles)

@@ -12,7 +12,7 @@ from autograder.checking.faults import UNTOLD
 from autograder.checking.kinds import CLAUSES, OBSERVED
 from autograder.results import battery_sentences
 from checking.answers import Judge
-from checking.test_battery import DOMAINS, FORWARD, LAST, MASKED, SCORES, SOLUTIONS, changed, judge
+from checking.questions import DOMAINS, FORWARD, LAST, MASKED, SCORES, SOLUTIONS, changed, judge
 
 KEY = "self.key = nn.Linear(input_dim, key_dim)"
 VALUE = "nn.Linear(input_dim, output_dim)"

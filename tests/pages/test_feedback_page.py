@@ -1,128 +1,32 @@
-"""The feedback page: what it says, and how it shows in a real browser."""
+"""What the feedback page says: scores, checks, where to look first, and nothing that is hidden."""
 
 from __future__ import annotations
 
-import html
-import json
 import re
-import shutil
-import subprocess
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
-import nbformat
-import pytest
-from browser import FLAGS, chromium, dump_dom
+from feedback_pages import (
+    ATTENTION,
+    CAUSE,
+    ENCODER,
+    HOSTILE_NAME,
+    SELF_ATTENTION,
+    SOFTMAX,
+    UNANSWERED,
+    check,
+    graded_cells,
+    noisy_cells,
+    page_of,
+)
 from mini import nbgrader_cell
-from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from nbgrader.api import Gradebook
-from ordinary_course import make_course, nbgrader
+from nbformat.v4 import new_markdown_cell, new_output
 
-from autograder.pages.feedback.content import Page, Region, feedback
+from autograder.pages.feedback.content import Page, Region
 from autograder.pages.feedback.exporter import rendered
-from autograder.pages.feedback.pictures import drawing, where_wrong
 from autograder.pages.feedback.summary import human
-from autograder.pages.formulas import MAX_FORMULA, MAX_FORMULA_CHARS, Formulas
-from autograder.pages.texts import markdown_to_html
 from autograder.results import sentences
-from autograder.results.model import (
-    CheckResult,
-    Diagnosis,
-    ErrorMap,
-    QuestionResult,
-    SubmissionResult,
-)
-from autograder.results.stored import RESULT_NAME
-
-CAUSE = "Your softmax runs over the queries (`dim=1`): look at its axis."
-HOSTILE_NAME = '"><script>alert(1)</script>'
-HIDDEN = [Region("BEGIN HIDDEN TESTS", "END HIDDEN TESTS")]
-
-
-def graded_cells(
-    slug: str, score: float, points: float, source: str = "f(1)"
-) -> list[NotebookNode]:
-    """An answer and its test cell, with the score that nbgrader keeps."""
-    word = re.sub(r"\W", "", slug)
-    code = f"def {word}(x):\n    return 1"
-    answer = nbgrader_cell(word, code, solution=True, locked=False)
-    test = nbgrader_cell(f"check_{word}", source, grade=True, points=points, score=score)
-    answer.metadata.nbgrader.grade_id = slug
-    test.metadata.nbgrader.grade_id = f"check_{slug}"
-    return [answer, test]
-
-
-def check(name: str, points: float, *, passed: bool, **settings: object) -> CheckResult:
-    status = "ok" if passed else "wrong"
-    made = CheckResult(name, f"Rule of `{name}`.", points, passed=passed, status=status)
-    return replace(made, **settings)  # type: ignore[arg-type]
-
-
-SOFTMAX = Diagnosis("misconception", "softmax_over_queries", CAUSE)
-ATTENTION = QuestionResult(
-    "attention",
-    "wrong",
-    4.0,
-    10.0,
-    [
-        check("shapes", 4.0, passed=True),
-        check(
-            "values",
-            5.0,
-            passed=False,
-            message="`weights` has the right shape.\n  in your cell, line 2",
-            diagnosis=SOFTMAX,
-            error_map=ErrorMap("weights", [2, 3, 4], [[0, 0, 1, 4]] * 6),
-        ),
-        check("sums", 1.0, passed=False, diagnosis=SOFTMAX),
-    ],
-)
-SELF_ATTENTION = QuestionResult(
-    "self_attention",
-    "wrong",
-    2.0,
-    15.0,
-    [check("rests", 15.0, passed=False, message="Wrong.")],
-    follow_through=["attention"],
-)
-ENCODER = QuestionResult("encoder", "ok", 5.0, 5.0, [check("waves", 5.0, passed=True)])
-UNANSWERED = QuestionResult(
-    "heads",
-    "unanswered",
-    0.0,
-    20.0,
-    [
-        check(name, 10.0, passed=False, status="unanswered", message="Not answered.")
-        for name in ("one", "two")
-    ],
-)
-
-
-def page_of(
-    folder: Path,
-    *questions: QuestionResult,
-    cells: tuple[NotebookNode, ...] = (),
-    flags: tuple[str, ...] = (),
-    **names: object,
-) -> Page:
-    """The page on a notebook of these questions, whose result lies in `folder`."""
-    made = [c for q in questions for c in graded_cells(q.slug, q.score, q.max_score)]
-    result = SubmissionResult(
-        *("demo", "demo/demo.ipynb", "graded"),
-        score=sum(q.score for q in questions),
-        max_score=sum(q.max_score for q in questions),
-        sandbox="full",
-        seconds=1.0,
-        flags=list(flags),
-        questions=list(questions),
-    )
-    if questions:
-        (folder / RESULT_NAME).write_text(json.dumps(result.as_dict()))
-    said = {"assignment": "demo", "notebook": "demo", "student": "demo-student", **names}
-    resources = {"nbgrader": said, "metadata": {"path": str(folder)}}
-    return feedback(new_notebook(cells=[*made, *cells]), resources, HIDDEN)
+from autograder.results.model import CheckResult, ErrorMap, QuestionResult
 
 
 def states(page: Page) -> list[tuple[str, str, str]]:
@@ -278,28 +182,6 @@ def test_code_reads_in_the_order_in_which_it_runs(tmp_path: Path) -> None:
     assert "nidda fi" in text
 
 
-def noisy_cells() -> list[NotebookNode]:
-    """A student's cells with every kind of output, and wide ones."""
-    wide = "word " * 60
-    outputs = [
-        new_output("stream", name="stdout", text=f"\x1b[31m{HOSTILE_NAME}\x1b[0m {wide}\n"),
-        new_output("display_data", {"text/html": f"<table><tr><td>{'1' * 300}</td></tr></table>"}),
-        new_output("display_data", {"text/latex": r"$\displaystyle \frac{a}{b}$"}),
-        new_output("display_data", {"image/png": "iVBORw0KGgo="}, metadata={}),
-        new_output("execute_result", {"text/plain": HOSTILE_NAME}),
-        new_output("error", ename="E", evalue="", traceback=[HOSTILE_NAME, wide]),
-    ]
-    long = "$$" + "x + " * 80 + "y$$"
-    return [
-        new_markdown_cell(f"# Title\n\n{long}\n\n{'w' * 200}\n\n|a|b|\n|-|-|\n|{'1' * 200}|2|"),
-        new_markdown_cell(
-            "## Part\n\n![](attachment:none) [out](https://example.org)\n\n### Small"
-        ),
-        new_code_cell(f"# {'c' * 200}\nprint({HOSTILE_NAME!r})", outputs=outputs),
-        nbgrader_cell("given", "import math\n" * 9),
-    ]
-
-
 def test_tests_that_stay_hidden_are_neither_shown_nor_quoted(tmp_path: Path) -> None:
     source = "assert f(1)\n### BEGIN HIDDEN TESTS\nassert f(2) == 42\n### END HIDDEN TESTS\nf(3)"
     cells = graded_cells("one", 0.0, 2.0, source)
@@ -313,230 +195,6 @@ def test_tests_that_stay_hidden_are_neither_shown_nor_quoted(tmp_path: Path) -> 
     assert Region("BEGIN", "END").cut_from("a\n# BEGIN\nb") == "a"
 
 
-@pytest.mark.parametrize(
-    ("shape", "levels", "words"),
-    [
-        ([2, 2], [[1, 2], [3, 4]], "wrong everywhere"),
-        ([3, 3], [[0, 1, 1], [0, 0, 1], [0, 0, 0]], "wrong above the diagonal only"),
-        ([2, 2, 2], [[0, 0], [1, 0], [0, 0], [1, 0]], "wrong below the diagonal only"),
-        ([2, 4], [[0, 0, 0, 1], [0, 0, 2, 1]], "wrong in the last columns only"),
-        ([2, 4], [[0, 0, 0, 0], [1, 0, 2, 1]], "wrong in the last rows only"),
-        ([4], [[0, 1, 0, 1]], "wrong in the odd (counted from 0) columns only"),
-        ([64], [[0, 1, 0, 1]], "wrong in 2 of the 4 fields of the picture"),
-        ([], [[4]], "wrong everywhere"),
-    ],
-)
-def test_where_a_tensor_is_wrong_is_said_in_words(
-    shape: list[int], levels: list[list[int]], words: str
-) -> None:
-    assert where_wrong(ErrorMap("x", shape, levels)) == words
-
-
-def test_the_matrices_of_a_batch_are_drawn_apart() -> None:
-    drawn = drawing(ErrorMap("x", [2, 2, 2], [[0, 4]] * 4))
-    assert [path.count("M") for path in drawn.paths] == [4, 0, 0, 0, 4]
-    assert [re.findall(r"M1 (\S+?)h", drawn.paths[4])] == [["0", "1", "2.5", "3.5"]]
-    assert drawn.height == pytest.approx(4.4)
-
-
 def test_a_slug_reads_as_a_title() -> None:
     assert human("check_self_attention", 3) == "Self attention"
     assert human("cell-0123456789abcdef", 3) == "Question 3"
-
-
-def test_formulas_become_mathml_and_odd_ones_stay_latex() -> None:
-    page = markdown_to_html(r"$\frac{1}{\sqrt{d_k}}$ and $\frac{$", {}, Formulas())
-    assert "<mfrac><mrow><mn>1</mn></mrow><mrow><msqrt>" in page
-    assert r"$\frac{$" in page
-    rows = Formulas()(r"\begin{cases} a \\[2ex] b \end{cases}", display=True)
-    assert rows is not None
-    assert "2ex" not in rows
-
-
-@pytest.mark.parametrize(
-    "latex",
-    [
-        "x" * (MAX_FORMULA + 1),
-        "{" * 300 + "}" * 300,
-        r"\def\a{\b\b}\def\b{\c\c}\a",
-        r"\newcommand{\a}{x}\a",
-        r"\frac{",
-    ],
-)
-def test_a_formula_that_costs_too_much_stays_latex(latex: str) -> None:
-    assert Formulas()(latex, display=False) is None
-
-
-def test_the_formulas_of_a_page_have_a_budget_together() -> None:
-    formulas = Formulas()
-    made = [formulas("x" * 1000, display=False) for _ in range(MAX_FORMULA_CHARS // 1000 + 1)]
-    assert made.index(None) == MAX_FORMULA_CHARS // 1000
-
-
-def test_the_size_of_a_space_in_a_formula_is_bounded() -> None:
-    assert "9999" not in str(Formulas()(r"\hspace{9999em} \rule{9999em}{1em} x", display=False))
-
-
-HEADING = re.compile(r"<h([1-6])[ >]")
-
-
-def test_headings_go_down_one_level_at_a_time_and_links_find_their_place(tmp_path: Path) -> None:
-    page = page_of(tmp_path, ATTENTION, cells=tuple(noisy_cells()))
-    shown = rendered(page)
-    levels = [int(level) for level in HEADING.findall(shown)]
-    assert levels[0] == 1
-    assert levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in pairwise(levels))
-    own = set(re.findall(r'href="#([\w-]+)"', shown))
-    assert own
-    assert own <= set(re.findall(r'id="([\w-]+)"', shown))
-    assert all("alt=" in picture for picture in re.findall(r"<img[^>]*>", shown))
-
-
-def _colours(css: str) -> list[dict[str, str]]:
-    blocks = re.findall(r":root \{(.*?)\}", css, re.DOTALL)
-    return [dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", block)) for block in blocks]
-
-
-def _luminance(colour: str) -> float:
-    parts = [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def _contrast(one: str, other: str) -> float:
-    dark, light = sorted((_luminance(one), _luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
-
-
-def test_every_text_has_contrast_in_both_colour_schemes(tmp_path: Path) -> None:
-    schemes = _colours(rendered(page_of(tmp_path)))
-    assert len(schemes) == 2
-    for colours in schemes:
-        for text, ground in [
-            *(
-                (ink, card)
-                for ink in ("ink", "quiet", "link")
-                for card in ("paper", "card", "code")
-            ),
-            *((ink, "card") for ink in ("good", "bad", "part")),
-            *((ink, f"{ink}-card") for ink in ("bad", "part")),
-            *((ink, "code") for ink in ("keyword", "name", "string", "number", "comment")),
-            *((ink, "paper") for ink in ("red", "green", "yellow", "blue", "magenta", "cyan")),
-            *((ink, "bad-card") for ink in ("red", "green", "yellow", "blue", "magenta", "cyan")),
-        ]:
-            assert _contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
-
-
-MEASURE = """
-addEventListener("load", () => {
-  for (const frame of document.querySelectorAll("iframe")) {
-    const page = frame.contentDocument, root = page.documentElement;
-    const scrolling = [...page.querySelectorAll("body *")].filter(element =>
-      element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0
-      && ["auto", "scroll"].includes(page.defaultView.getComputedStyle(element).overflowX));
-    const stops = [...page.querySelectorAll("a[href], summary, [tabindex='0']")];
-    frame.replaceWith(Object.assign(document.createElement("output"), {textContent: JSON.stringify({
-      width: frame.clientWidth, needed: root.scrollWidth, first: stops[0].className,
-      scripts: page.scripts.length, scrolling: scrolling.map(e => [e.className, e.tabIndex]),
-    })}));
-  }
-});
-"""
-
-
-def test_nothing_overflows_the_page_on_a_phone_or_a_desktop(tmp_path: Path) -> None:
-    cells = tuple(noisy_cells())
-    page = rendered(page_of(tmp_path, ENCODER, ATTENTION, SELF_ATTENTION, UNANSWERED, cells=cells))
-    frames = "".join(
-        f'<iframe style="border:0;width:{width}px;height:900px" srcdoc="{html.escape(page)}">'
-        "</iframe>"
-        for width in (320, 390, 1100)
-    )
-    path = tmp_path / "frames.html"
-    path.write_text(f"<!DOCTYPE html><body>{frames}<script>{MEASURE}</script></body>")
-    dom = dump_dom(path.as_uri(), tmp_path / "profile")
-    measured = [json.loads(html.unescape(m)) for m in re.findall(r"<output>(.*?)</output>", dom)]
-    assert [found["width"] for found in measured] == [320, 390, 1100]
-    for found in measured:
-        assert found["needed"] <= found["width"], found
-        assert found["first"] == "skip"
-        assert found["scripts"] == 0
-    wide = measured[-1]["scrolling"]
-    assert {name for name, _ in wide} >= {"code", "output stdout", "scroll"}
-    assert [name for name, stop in wide if stop != 0 and name not in ("formula", "prose")] == []
-
-
-def test_the_page_prints(tmp_path: Path) -> None:
-    path, printed = tmp_path / "page.html", tmp_path / "page.pdf"
-    path.write_text(rendered(page_of(tmp_path, ENCODER, ATTENTION, cells=tuple(noisy_cells()))))
-    command = [chromium(), *FLAGS, f"--user-data-dir={tmp_path / 'profile'}"]
-    command += [f"--print-to-pdf={printed}", "--no-pdf-header-footer", path.as_uri()]
-    subprocess.run(command, check=True, capture_output=True, timeout=60)
-    data = printed.read_bytes()
-    assert data.startswith(b"%PDF")
-    assert 2 <= len(re.findall(rb"/Type\s*/Page\b", data)) <= 8
-
-
-@pytest.fixture(scope="module")
-def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A course in which nbgrader graded one wrong answer to an assignment with hidden tests."""
-    answer = "### BEGIN SOLUTION\ndef double(x):\n    return 2 * x\n### END SOLUTION"
-    hidden = "### BEGIN HIDDEN TESTS\nassert double(3) == 6, 'secret'\n### END HIDDEN TESTS"
-    cells = [
-        new_markdown_cell("# Doubling\n\nWrite $2x$.", id="intro"),
-        nbgrader_cell("double", answer, solution=True, locked=False),
-        nbgrader_cell("check_double", f"assert double(0) == 0\n{hidden}", grade=True, points=4.0),
-        nbgrader_cell("essay", "", grade=True, solution=True, locked=False, points=3.0),
-    ]
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    source = new_notebook(cells=cells, metadata={"kernelspec": kernel})
-    folder = make_course(tmp_path_factory.mktemp("course"), {"ps1": {"p1": source}})
-    submitted = folder / "submitted" / "demo-wrong" / "ps1"
-    shutil.copytree(folder / "release" / "ps1", submitted)
-    notebook = nbformat.read(submitted / "p1.ipynb", as_version=4)
-    notebook.cells[1].source = "def double(x):\n    return x + x * x"
-    notebook.cells[3].source = "because = 'it doubles'"
-    nbformat.write(notebook, submitted / "p1.ipynb")
-    done = nbgrader(folder, "autograde", "ps1")
-    assert done.returncode == 0, done.stderr
-    with Gradebook(f"sqlite:///{folder}/gradebook.db") as gradebook:
-        gradebook.find_comment("double", "p1", "ps1", "demo-wrong").manual_comment = "Try **3**."
-        gradebook.db.commit()
-    return folder
-
-
-def made_page(folder: Path) -> str:
-    done = nbgrader(folder, "generate_feedback", "ps1", "--force")
-    assert done.returncode == 0, done.stderr
-    return (folder / "feedback" / "demo-wrong" / "ps1" / "p1.html").read_text()
-
-
-def test_generate_feedback_makes_the_page_of_a_failing_submission(graded: Path) -> None:
-    page = made_page(graded)
-    assert "<title>Feedback: Ps1: P1</title>" in page
-    assert "<b>0</b> <span>of 7 points" in page
-    assert '<span class="status">not right yet</span>' in page
-    assert '<span class="status">waits for your instructor</span>' in page
-    assert "<p>Try <strong>3</strong>.</p>" in page
-    assert '<math display="inline">' in page
-    assert '<span class="nf">double</span>' in page
-    assert "AssertionError in a test" in page
-    assert "secret" not in page
-    assert "HIDDEN" not in page
-    assert "<script" not in page
-
-
-def test_generate_feedback_shows_what_the_checks_found(graded: Path) -> None:
-    question = replace(ATTENTION, slug="double", score=0.0, max_score=4.0)
-    path = graded / "autograded" / "demo-wrong" / "ps1" / RESULT_NAME
-    kept = path.read_bytes()
-    found = {**json.loads(kept), "verdict": "out-of-reach", "questions": []}
-    result = replace(SubmissionResult.from_dict(found), questions=[question])
-    path.chmod(0o644)
-    path.write_text(json.dumps(result.as_dict()))
-    page = made_page(graded)
-    path.write_bytes(kept)
-    assert "Your softmax runs over the queries" in page
-    assert "AssertionError" not in page
-    assert 'role="img"' in page

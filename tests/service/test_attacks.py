@@ -1,68 +1,23 @@
-"""What those do to the check service who want another's answers, a threshold, or its end."""
+"""What those do to the check service who want another's answers, a threshold, or a page."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import socket
-import threading
 import time
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import Any
 from unittest.mock import AsyncMock, Mock
 
 import jwt
 import pytest
 from mini_course import MINI
-from starlette.applications import Starlette
 
-from autograder.intake.submission import parse_notebook
-from autograder.service import bodies, refusals, web
-from autograder.service.bodies import Wanted, slim, wanted
+from autograder.service import refusals
 from autograder.service.refusals import Refused
 from autograder.service.who import read_key
 from service.served import TEACHER, Serve, Served
 
 WRONG = "3 * x"
 AUDIENCE = "autograder check service"
-
-
-@contextmanager
-def listening(served: Served) -> Iterator[socket.socket]:
-    """The service at a real socket; yields a connection to it."""
-    app = served.client.app
-    assert isinstance(app, Starlette)
-    server = web.web_server(app)
-    server.config.lifespan = "off"  # the client has begun it
-    at = web.listening("127.0.0.1", 0)
-    thread = threading.Thread(target=server.run, args=([at],))
-    thread.start()
-    try:
-        with socket.create_connection(at.getsockname(), 20) as connection:
-            yield connection
-    finally:
-        server.should_exit = True
-        thread.join()
-        at.close()
-
-
-def received(connection: socket.socket) -> bytes:
-    """All that comes until the other side hangs up."""
-    found = b""
-    try:
-        while piece := connection.recv(65536):
-            found += piece
-    except ConnectionResetError:
-        pass
-    return found
-
-
-def head(served: Served, *lines: str, path: str = "/api/checks") -> bytes:
-    token = served.tokens.made("demo-a", 1)
-    fixed = [f"POST {path} HTTP/1.1", "Host: 127.0.0.1", f"Authorization: token {token}"]
-    return "\r\n".join([*fixed, "Content-Type: application/json", *lines, "", ""]).encode()
 
 
 def forged(served: Served, **claims: Any) -> str:
@@ -194,211 +149,6 @@ def test_a_name_with_a_header_in_it_is_no_name(served: Served) -> None:
         assert "x-injected" not in reply.headers
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"",
-        b"null",
-        b"[]",
-        b"\xff\xfe",
-        b'{"assignment": "mini", "question": "double"}',
-        b'{"assignment": NaN, "question": "double", "notebook": {}}',
-        b'{"assignment": "mini", "question": "double", "notebook": ' + b"[" * 100_000,
-        b'{"a":' * 50_000 + b"1" + b"}" * 50_000,
-        b'{"assignment": "mini", "question": "double", "notebook": ' + b"9" * 100_000 + b"}",
-    ],
-    ids=range(9),
-)
-def test_json_that_is_no_question_is_refused(data: bytes) -> None:
-    with pytest.raises(Refused) as caught:
-        wanted(data)
-    assert (caught.value.status, str(caught.value)) == (400, refusals.NO_QUESTION)
-
-
-def body(cells: list[Any], **more: Any) -> bytes:
-    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells, **more}
-    return json.dumps({"assignment": MINI, "question": "double", "notebook": notebook}).encode()
-
-
-def code(source: Any = "", **more: Any) -> dict[str, Any]:
-    return {"cell_type": "code", "id": "a", "metadata": {}, "source": source, **more}
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        body([code()] * (bodies.CELLS + 1)),
-        body([code("x" * (bodies.SOURCE_CHARS + 1))]),
-        body([code(outputs=[[]] * bodies.PARTS)]),
-    ],
-    ids=["a thousand cells", "much code", "many parts"],
-)
-def test_a_notebook_that_is_too_much_is_refused_before_it_goes_on(data: bytes) -> None:
-    with pytest.raises(Refused) as caught:
-        wanted(data)
-    assert (caught.value.status, str(caught.value)) == (413, refusals.TOO_LARGE)
-
-
-@pytest.mark.parametrize(
-    "cell",
-    [[], None, "x", code(7), code([1]), code(None), {"source": "x"}],
-    ids=range(7),
-)
-def test_a_notebook_without_a_cell_that_can_be_read_is_refused(cell: Any) -> None:
-    with pytest.raises(Refused, match="no question"):
-        wanted(body([cell]))
-
-
-@pytest.mark.parametrize(
-    "cell",
-    [
-        None,
-        code(None),
-        {**code(), "cell_type": "heading", "level": 2},
-        {**code(), "cell_type": "plot"},
-        {**code(), "id": 7},
-        {**code(), "id": "x" * 65},
-        {**code(), "metadata": []},
-        {**code(), "metadata": {"nbgrader": "x"}},
-        {**code(), "metadata": {"nbgrader": {"points": float("inf")}}},
-        {**code(), "metadata": {"widgets": float("nan")}},
-    ],
-    ids=range(10),
-)
-def test_odd_cells_are_taken_as_they_are_when_they_are_handed_in(cell: Any) -> None:
-    asked = body([code("x = 1"), cell])
-    found = json.loads(wanted(asked).notebook)["cells"]
-    handed_in = parse_notebook(json.dumps(json.loads(asked)["notebook"]).encode(), "x").cells
-    assert [(one["cell_type"], one["id"], one["source"]) for one in found] == [
-        (one.cell_type, one.id, one.source) for one in handed_in
-    ]
-    assert found[0]["source"] == "x = 1"
-
-
-def test_only_what_the_grader_looks_at_goes_on() -> None:
-    noted = {"grade_id": "double", "solution": True, "points": 5, "deep": {"x": [1]}}
-    cell = code(
-        ["def f():\n", "    pass"],
-        outputs=[{"data": {"image/png": "secret"}}],
-        attachments={"a.png": {}},
-        execution_count=9,
-    )
-    cell["metadata"] = {"nbgrader": noted, "tags": ["secret"], "trusted": True}
-    found = wanted(body([cell], metadata={"kernelspec": {"argv": ["secret"]}}))
-    assert found == Wanted(MINI, "double", found.notebook)
-    assert b"secret" not in found.notebook
-    [kept] = json.loads(found.notebook)["cells"]
-    assert kept["source"] == "def f():\n    pass"
-    assert kept["metadata"] == {"nbgrader": {"grade_id": "double", "solution": True, "points": 5}}
-    assert (kept["outputs"], kept["execution_count"]) == ([], None)
-
-
-def test_outputs_and_metadata_make_no_other_question() -> None:
-    one = wanted(body([code("x = 1")])).notebook
-    other = wanted(body([code("x = 1", outputs=[{}], execution_count=3)], metadata={"a": 1}))
-    assert one == other.notebook
-    assert one == slim(json.loads(one))
-
-
-def test_a_body_that_says_it_is_too_large_is_not_read(served: Served) -> None:
-    with listening(served) as connection:
-        connection.sendall(head(served, f"Content-Length: {bodies.BODY_BYTES + 1}"))
-        assert connection.recv(4096).startswith(b"HTTP/1.1 413 ")
-
-
-def test_a_body_without_a_length_is_read_to_the_limit_and_no_further(
-    served: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bodies, "BODY_BYTES", 1 << 20)
-    piece = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
-    with listening(served) as connection:
-        connection.sendall(head(served, "Transfer-Encoding: chunked"))
-        for _ in range(17):
-            connection.sendall(piece)
-        assert connection.recv(4096).startswith(b"HTTP/1.1 413 ")
-
-
-def test_a_body_that_never_ends_is_given_up(
-    served: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bodies, "BODY_SECONDS", 0.2)
-    monkeypatch.setattr(web, "LINGER_SECONDS", 0.2)
-    with listening(served) as connection:
-        connection.sendall(head(served, "Content-Length: 1000") + b'{"assignment"')
-        reply = received(connection)
-    assert reply.startswith(b"HTTP/1.1 408 ")
-    assert refusals.TOO_SLOW.encode() in reply
-    assert served.ask(WRONG).status_code == 202
-
-
-def test_bodies_that_wait_to_be_parsed_take_their_part_of_the_budget(
-    served: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    question = served.question(WRONG)
-    monkeypatch.setattr(bodies, "BUDGET_BYTES", int(1.5 * len(json.dumps(question))))
-    parsing, go_on = threading.Event(), threading.Event()
-
-    def slow(data: bytes) -> Wanted:
-        parsing.set()
-        assert go_on.wait(30)
-        return wanted(data)
-
-    monkeypatch.setattr(bodies, "wanted", slow)
-    with ThreadPoolExecutor(1) as other:
-        first = other.submit(served.post, question)
-        assert parsing.wait(30)
-        reply = served.post(question, "demo-b")
-        go_on.set()
-        assert (reply.status_code, reply.json()["error"]) == (503, refusals.QUEUE_FULL)
-        assert first.result().is_success
-    assert served.post(question, "demo-b").is_success
-
-
-def test_a_head_that_never_ends_is_hung_up_on(
-    served: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(web, "HEAD_SECONDS", 0.2)
-    with listening(served) as connection:
-        connection.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\nX-Slow: ")
-        assert received(connection) == b""
-    with listening(served) as connection:
-        connection.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
-        assert connection.recv(4096).startswith(b"HTTP/1.1 200 ")
-        connection.sendall(b"GET /")
-        assert b"HTTP/1.1" not in received(connection)
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        ["Content-Length: 5", "Transfer-Encoding: chunked"],
-        ["Content-Length: 5", "Content-Length: 6"],
-        ["Content-Length: -1"],
-        ["Transfer-Encoding: chunked, identity"],
-        ["X-Bad: a\x00b"],
-        ["X-Long: " + "x" * web.HEAD_BYTES * 20],
-    ],
-    ids=range(6),
-)
-def test_heads_that_two_readers_might_read_differently_are_refused(
-    served: Served, lines: list[str]
-) -> None:
-    smuggled = b"0\r\n\r\nGET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"
-    with listening(served) as connection:
-        connection.sendall(head(served, *lines) + smuggled)
-        reply = received(connection)
-    assert reply.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 501 "))
-    assert reply.count(b"HTTP/1.1") == 1
-
-
-def test_another_content_type_is_no_question(served: Served) -> None:
-    data = json.dumps(served.question(WRONG))
-    for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
-        headers = {**served.header("demo-a"), "Content-Type": kind}
-        assert served.client.post("/api/checks", content=data, headers=headers).status_code == 400
-    assert served.farm.judged == []
-
-
 def test_an_open_service_answers_no_page_of_another_site(serve: Serve) -> None:
     served = serve(open_to="demo-a")
     question = served.question(WRONG)
@@ -425,27 +175,6 @@ def test_a_form_of_too_many_fields_signs_nobody_in(served: Served) -> None:
     kind = {"Content-Type": "application/x-www-form-urlencoded"}
     reply = served.client.post("/sign-in", content="&".join(["token=a"] * 5), headers=kind)
     assert (reply.status_code, reply.json()["error"]) == (400, refusals.NO_QUESTION)
-
-
-def test_so_many_streams_a_student_may_have_and_no_more(served: Served) -> None:
-    from autograder.service.app import STREAMS
-
-    served.farm.go_on.clear()
-    ticket = served.ask(WRONG).json()["id"]
-    path = f"/api/checks/{ticket}/events"
-    request = f"GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: {{}}\r\n\r\n"
-    whole = request.format(served.header("demo-a")["Authorization"]).encode()
-    with listening(served) as first:
-        others = [socket.create_connection(first.getpeername(), 20) for _ in range(STREAMS)]
-        replies = []
-        for connection in (first, *others):
-            connection.sendall(whole)
-            replies.append(connection.recv(4096).split(b" ", 2)[1])
-        assert replies == [b"200"] * STREAMS + [b"429"]
-        for connection in others:
-            connection.close()
-        served.farm.go_on.set()
-    assert served.events(ticket)[-1][0] == "answered"
 
 
 def test_streams_count_from_when_they_are_asked_for() -> None:

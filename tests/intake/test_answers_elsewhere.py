@@ -1,0 +1,174 @@
+"""An answer is taken from where the student has put it: another cell, several, a locked one."""
+
+from __future__ import annotations
+
+import ast
+import copy
+
+import nbformat
+import pytest
+from conftest import Submit
+from nbformat import NotebookNode
+from repaired_cells import added, cell, place
+
+from autograder.course.assignments import Assignment, Course
+from autograder.course.cells import grade_id, is_solution
+from autograder.intake.submission import repair
+
+
+def test_of_a_duplicated_answer_the_last_changed_one_counts(a1: Assignment, submit: Submit) -> None:
+    notebook = submit(attention="first = 1")
+    stub = copy.deepcopy(cell(a1.release, "attention"))
+    second = copy.deepcopy(cell(notebook, "attention"))
+    second.source = "second = 2"
+    at = place(notebook, "attention")
+    notebook.cells[at + 1 : at + 1] = [second, stub]
+    repaired = repair(notebook, a1.release)
+    assert repaired.flags == ["solution cell attention was there 3 times"]
+    assert cell(repaired.notebook, "attention").source == "second = 2"
+
+
+@pytest.mark.parametrize("stub", ["taken away", "above", "below"])
+def test_an_answer_in_a_cell_of_its_own_is_taken_where_the_released_one_is_as_it_was(
+    a1: Assignment, submit: Submit, stub: str
+) -> None:
+    notebook = submit()
+    at, right = place(notebook, "self_attention"), cell(submit(), "self_attention").source
+    released = copy.deepcopy(cell(a1.release, "self_attention"))
+    first, own = nbformat.v4.new_code_cell("half = 0.5"), nbformat.v4.new_code_cell(right)
+    last = nbformat.v4.new_code_cell("print(SelfAttention)")
+    mine = [first, own, last]
+    cells = {"taken away": mine, "above": [released, *mine], "below": [*mine, released]}[stub]
+    notebook.cells[at : at + 1] = cells
+    repaired = repair(notebook, a1.release)
+    assert repaired.flags == ["solution cell self_attention was answered in another cell"]
+    assert repaired.unanswered == frozenset()
+    where = place(repaired.notebook, "self_attention")
+    around = [each.source for each in repaired.notebook.cells[where - 1 : where + 2]]
+    assert around == [first.source, right, last.source]
+
+
+def test_an_answer_that_was_merged_into_a_locked_cell_is_taken_out_of_it(
+    a1: Assignment, submit: Submit
+) -> None:
+    notebook = submit()
+    merged = cell(notebook, "self_attention")
+    at = place(notebook, "self_attention")
+    before = next(c for c in reversed(notebook.cells[:at]) if c.cell_type == "code")
+    before.source += f"\n\n{merged.source}"
+    notebook.cells.remove(merged)
+    repaired = repair(notebook, a1.release)
+    assert "solution cell self_attention was answered in another cell" in repaired.flags
+    assert repaired.unanswered == frozenset()
+    found = cell(repaired.notebook, "self_attention").source
+    assert ast.dump(ast.parse(found)) == ast.dump(ast.parse(merged.source))
+
+
+def test_what_a_locked_cell_defines_is_not_defined_anew(course: Course) -> None:
+    release = course.assignment("a1_attention_blocks").release
+    locked = next(c for c in release.cells if "def draw_heads" in c.source)
+    notebook = copy.deepcopy(release)
+    spoilt = next(c for c in notebook.cells if c.id == locked.id)
+    spoilt.source = spoilt.source.replace("def draw_heads():", "def draw_heads():\n    return 1")
+    repaired = repair(notebook, release)
+    assert added(repaired) == []
+    assert next(c for c in repaired.notebook.cells if c.id == locked.id).source == locked.source
+
+
+@pytest.mark.parametrize("left", [True, False])
+def test_a_text_that_was_written_below_the_cell_for_it_is_the_answer(
+    course: Course, left: bool
+) -> None:
+    release = course.assignment("a4_text_classification").release
+    essay = next(c for c in release.cells if is_solution(c) and c.cell_type == "markdown")
+    notebook = copy.deepcopy(release)
+    texts = [nbformat.v4.new_markdown_cell(text) for text in ("One.", "Two.")]
+    at = place(notebook, grade_id(essay) or "")
+    notebook.cells[at + left : at + 1] = [*texts, nbformat.v4.new_code_cell("print(1)")]
+    notebook.cells.insert(0, nbformat.v4.new_markdown_cell("My notes."))
+    repaired = repair(notebook, release)
+    assert cell(repaired.notebook, grade_id(essay) or "").source == "One.\n\nTwo."
+    assert grade_id(essay) not in repaired.unanswered
+    assert added(repaired) == ["My notes.", "print(1)"]
+
+
+def test_a_cell_elsewhere_stays_there_whatever_it_defines(a1: Assignment, submit: Submit) -> None:
+    notebook = submit()
+    own = nbformat.v4.new_code_cell(cell(notebook, "self_attention").source)
+    notebook.cells.remove(cell(notebook, "self_attention"))
+    notebook.cells.append(own)
+    repaired = repair(notebook, a1.release)
+    assert repaired.flags == ["solution cell self_attention was missing"]
+    assert repaired.notebook.cells[-1].source == own.source
+    assert repaired.unanswered == {"self_attention"}
+
+
+def split(notebook: NotebookNode, name: str, *sources: str) -> NotebookNode:
+    """The notebook with copies of a cell of these sources in its place, as JupyterLab splits it."""
+    whole = cell(notebook, name)
+    parts = [NotebookNode({**copy.deepcopy(whole), "source": source}) for source in sources]
+    where = notebook.cells.index(whole)
+    notebook.cells[where : where + 1] = parts
+    return notebook
+
+
+HELPER = "def scores(q, k):\n    return q @ k.mT"
+SCRATCH = "print(attention(sample_q, sample_k, sample_v))"
+
+
+@pytest.mark.parametrize("scratch", [SCRATCH, "%%time\n" + SCRATCH, "attention_of = attention"])
+def test_the_parts_of_a_split_answer_run_in_their_order(
+    a1: Assignment, submit: Submit, scratch: str
+) -> None:
+    right = cell(submit(), "attention").source
+    repaired = repair(split(submit(), "attention", HELPER, right, scratch), a1.release)
+    where = place(repaired.notebook, "attention")
+    around = [each.source for each in repaired.notebook.cells[where - 1 : where + 2]]
+    assert around == [HELPER, right, scratch]
+    assert repaired.flags == ["solution cell attention was there 3 times"]
+    assert repaired.unanswered == frozenset()
+
+
+def test_of_an_answer_that_stands_twice_the_first_runs_too_and_the_last_counts(
+    a1: Assignment, submit: Submit
+) -> None:
+    first, last = "def attention(q, k, v):\n    return v", "def attention(q, k, v):\n    return q"
+    repaired = repair(split(submit(), "attention", first, last, last), a1.release)
+    assert cell(repaired.notebook, "attention").source == last
+    assert added(repaired) == [first]
+
+
+def test_of_a_written_answer_no_part_is_lost(course: Course) -> None:
+    release = course.assignment("a4_text_classification").release
+    essay = next(c for c in release.cells if is_solution(c) and c.cell_type == "markdown")
+    name = grade_id(essay) or ""
+    notebook = split(copy.deepcopy(release), name, "The first part.", "The second.")
+    repaired = repair(notebook, release)
+    assert cell(repaired.notebook, name).source == "The first part.\n\nThe second."
+    assert added(repaired) == []
+
+
+@pytest.mark.parametrize(
+    ("own", "kept"),
+    [
+        ("import numpy as np", "import numpy as np"),
+        ("import numpy as np  # tables", "import numpy as np"),
+        ("from os import (\n    path,\n)", "from os import path"),
+        ("x = 2; from os import *", "from os import *"),
+        ("try:\n    import os\nexcept ImportError:\n    import sys", None),
+        ("import numpy as np\nx = (", "import numpy as np"),
+        ("!pip list\nimport numpy as np", "import numpy as np"),
+        ("def helper(x):\n    return 2 * x", None),
+    ],
+)
+def test_what_is_imported_or_defined_in_a_locked_cell_stands_behind_it(
+    a1: Assignment, submit: Submit, own: str, kept: str | None
+) -> None:
+    kept = kept or own
+    notebook = submit()
+    imports = cell(notebook, "imports")
+    imports.source = f"{own}\n{imports.source}\nx = 1"
+    repaired = repair(notebook, a1.release)
+    assert added(repaired) == [kept]
+    assert cell(repaired.notebook, "imports").source == cell(a1.release, "imports").source
+    assert repaired.flags == ["locked cell imports was edited"]

@@ -137,7 +137,7 @@ def compare(
     if not bool(close.all()):
         comparisons.append(Compared(wanted, close))
         share = 1 - float(close.float().mean())
-        where = error_map(name, found, wanted, ~close)
+        where = error_map(name, ~close)
         said = f"{sentences.values(name, share)} {kind_of_error(found, wanted)}".rstrip()
         raise CheckFailure(said, error_map=where)
     comparisons.append(Compared(wanted))

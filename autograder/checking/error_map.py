@@ -1,9 +1,13 @@
-"""A small picture of where a tensor is wrong, drawn without its values."""
+"""A small picture of where a tensor is wrong, drawn without its values.
+
+How far off a number is, even in comparison with others, would tell what it should be to somebody
+who hands in numbers of his choice. So a field tells how many of its numbers are wrong, and no more.
+"""
 
 from __future__ import annotations
 
 import torch
-from torch.nn.functional import adaptive_max_pool2d
+from torch.nn.functional import adaptive_avg_pool2d
 
 from autograder.results.model import ErrorMap
 
@@ -11,15 +15,10 @@ ROWS, COLUMNS = 16, 32
 LEVELS = 4
 
 
-def error_map(
-    name: str, found: torch.Tensor, wanted: torch.Tensor, wrong: torch.Tensor
-) -> ErrorMap:
-    """Where `found` differs from `wanted`, both of one shape; `wrong` is true at each error."""
-    error = (found.double() - wanted.double()).abs().nan_to_num(torch.inf, torch.inf)
-    finite = error[wrong & error.isfinite()]
-    largest = finite.max() if finite.numel() else torch.tensor(1.0)
-    level = (LEVELS * error / largest).clamp(1, LEVELS).ceil() * wrong
-    return ErrorMap(name, list(found.shape), _small(_table(level)).int().tolist())
+def error_map(name: str, wrong: torch.Tensor) -> ErrorMap:
+    """Where a tensor is `wrong`, which is true at each error."""
+    shares = _small(_table(wrong.double()))
+    return ErrorMap(name, list(wrong.shape), (LEVELS * shares).ceil().int().tolist())
 
 
 def _table(tensor: torch.Tensor) -> torch.Tensor:
@@ -29,4 +28,4 @@ def _table(tensor: torch.Tensor) -> torch.Tensor:
 
 def _small(table: torch.Tensor) -> torch.Tensor:
     rows, columns = min(ROWS, table.shape[0]), min(COLUMNS, table.shape[1])
-    return adaptive_max_pool2d(table[None], (rows, columns))[0]
+    return adaptive_avg_pool2d(table[None], (rows, columns))[0]

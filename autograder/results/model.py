@@ -52,8 +52,8 @@ class ErrorMap:
     Attributes:
         name: what the tensor is called.
         shape: its sizes.
-        levels: a small table, last dimension across and all others down, each field the worst of
-            the errors that fall into it: 0 right, then 1 to 4 by quarters of the largest error.
+        levels: a small table, last dimension across and all others down: 0 where all numbers of a
+            field are right, then 1 to 4 by quarters of those that are wrong.
     """
 
     name: str

@@ -16,6 +16,7 @@ from checking.questions import DOMAINS, FORWARD, LAST, MASKED, SCORES, SOLUTIONS
 
 KEY = "self.key = nn.Linear(input_dim, key_dim)"
 VALUE = "nn.Linear(input_dim, output_dim)"
+OPERATOR = "torch.ops.aten.scaled_dot_product_attention"
 SEEN = {
     "in place": ("attention", "care", "changed", [(SCORES, f"{SCORES}; q.mul_(2)")]),
     "a residual in place": (
@@ -141,6 +142,12 @@ SEEN = {
         "way",
         "forbidden",
         [("return weights @ v", "return torch._scaled_dot_product_attention_math(q, k, v)[0]")],
+    ),
+    "a function ruled out as an operator": (
+        "attention",
+        "way",
+        "forbidden",
+        [("return weights @ v", f"return {OPERATOR}.default(q, k, v)")],
     ),
     "forward": ("SelfAttention", "care", "by_forward", [("self.key(x)", "self.key.forward(x)")]),
     "a layer left out": (

@@ -29,8 +29,12 @@ def over(handler: Handler) -> TorchFunctionMode:
 
 
 def last_name(func: Any) -> str:
-    """The last part of a torch function's public name; private ones have only their `__name__`."""
-    name: str = resolve_name(func) or getattr(func, "__name__", "")
+    """The last part of a torch function's public name; private ones have only their `__name__`.
+
+    Of an operator's overloads, as `torch.ops.aten.mm.out`, it is that of the operator.
+    """
+    operator = getattr(func, "overloadpacket", func)
+    name: str = resolve_name(operator) or getattr(operator, "__name__", "")
     return name.rpartition(".")[2]
 
 

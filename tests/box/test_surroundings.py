@@ -1,12 +1,17 @@
-"""What a call leaves as it found it is looked at behind its back."""
+"""What a call is to leave as it found it is looked at, and put back before the next."""
 
 from __future__ import annotations
 
 import copy
 import inspect
+from collections.abc import Callable
+from functools import partial
 
+import pytest
+import torch
 from torch import nn
 
+from autograder.box.inside import state
 from autograder.box.inside.surroundings import Watched
 
 
@@ -30,3 +35,13 @@ def test_a_method_whose_calls_are_counted_looks_like_itself() -> None:
     assert copy.deepcopy(model)[0].forward.__func__ is plain.forward.__func__
     assert part.forward(1, scale=3) == 3
     assert watched.changes(random=False, mode=False) == {"by_forward": ["0"]}
+
+
+@pytest.mark.parametrize("back", [partial(state.begin, seed=0), state.leave_missing_device])
+def test_a_default_device_that_is_not_there_is_taken_back(back: Callable[[], None]) -> None:
+    torch.set_default_device("cuda:99")
+    try:
+        back()
+        assert torch.ones(1).device.type == "cpu"
+    finally:
+        torch.set_default_device(None)

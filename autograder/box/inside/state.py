@@ -20,6 +20,7 @@ seed_torch = torch.default_generator.manual_seed  # `torch.manual_seed` notes it
 _enable_gradients = torch._C._set_grad_enabled
 _dtype, _set_dtype = torch.float32, torch._C._set_default_dtype
 _device, _set_device = torch.get_default_device, torch.set_default_device
+_empty = torch.empty
 _set_threads = torch.set_num_threads
 _set_deterministic = torch._C._set_deterministic_algorithms
 _set_anomaly = torch.set_anomaly_enabled
@@ -43,11 +44,28 @@ def settle(seed: int) -> None:
     seed_torch(seed)
 
 
+def leave_missing_device() -> None:
+    """Makes the CPU the default again where a cell has chosen a device that is not there."""
+    if _default_device() is None:
+        _set_device(None)
+
+
+def _default_device() -> torch.device | None:
+    """Where tensors are made; None for what is not there, of which torch raises when asked."""
+    try:
+        device = _device()
+        if device != _cpu:
+            _empty(0)
+        return device
+    except Exception:
+        return None
+
+
 def begin(seed: int) -> None:
     """Gives torch and Python the state that a fresh process has, and random numbers of `seed`."""
     if _infers():  # in a block that was left open
         _ended.append(_inference_mode(False))
-    if _device() != _cpu:
+    if _default_device() != _cpu:
         _set_device(None)
     _set_threads(1)
     _set_deterministic(False)

@@ -104,6 +104,16 @@ def smoothed(logits, targets, eps=0.1, reduction="mean"):
     assert "kind" in judge.failures(fused.replace("py(logits", "py(logits.float()"))
 
 
+@pytest.mark.parametrize(
+    "takes", ["width, *, bias, rate", "width, bias, *, rate=0.5", "width, **how"]
+)
+def test_a_class_may_take_its_settings_by_name_alone(takes: str) -> None:
+    its = POOLED.replace("width, bias, rate", takes)
+    if "how" in takes:
+        its = its.replace("bias=bias", 'bias=how["bias"]').replace("= rate", '= how["rate"]')
+    assert Judge(POOLING, POOLED).failures(its) == {}
+
+
 def test_a_function_of_the_author_is_handed_settings_by_their_names() -> None:
     def halved(answer: Any, x: Any, rate: float) -> Any:
         return answer(x, rate / 2)

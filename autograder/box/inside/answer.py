@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from typing import Any
@@ -59,7 +60,7 @@ class Answer:
         elif self._plan["arguments"] is None:
             return getattr(self._answers, self._plan["answer"])
         else:
-            subject = getattr(self._answers, self._plan["answer"])(*self._case["arguments"])
+            subject = self._constructed()
         if not isinstance(subject, nn.Module):
             return subject
         self.adopted = weights.adopt(subject)
@@ -70,6 +71,15 @@ class Answer:
             subject.to(getattr(torch, self._case["dtype"]))
         subject.train(self._case["training"])  # an answer's own may return nothing
         return subject
+
+    def _constructed(self) -> Any:
+        """An object of the class; settings go by name where it takes them in no other way."""
+        answer = getattr(self._answers, self._plan["answer"])
+        given = [*zip(self._plan["arguments"], self._case["arguments"], strict=True)]
+        named = {name: value for name, value in given if name in self._case["settings"]}
+        if named and not _can_take(answer, [value for _, value in given]):
+            return answer(*(value for name, value in given if name not in named), **named)
+        return answer(*(value for _, value in given))
 
     def _ready(self) -> Any:
         """The answer as it is asked: a module with its weights."""
@@ -176,6 +186,17 @@ class Answer:
             self._emptied = not all(
                 surroundings.same_things(parts, handed[name]) for name, parts in lists.items()
             )
+
+
+def _can_take(answer: Callable[..., Any], arguments: Sequence[Any]) -> bool:
+    """Whether so many arguments may stand in a row; who hides that is taken at his word."""
+    try:
+        inspect.signature(answer).bind(*arguments)
+    except TypeError:
+        return False
+    except ValueError:
+        return True
+    return True
 
 
 def _function(source: Mapping[str, str]) -> Callable[..., Any]:

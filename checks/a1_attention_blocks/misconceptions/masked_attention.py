@@ -164,4 +164,15 @@ MISCONCEPTIONS = [
         "with the formula of question 3.",
         {SCALED: " / math.sqrt(x.shape[-1])"},
     ),
+    Misconception(
+        name="window_of_the_past",
+        sentence=(
+            "A position looks back over a stretch of fixed length. It looks at all positions "
+            "before it, however many."
+        ),
+        replaced={
+            "device=x.device).tril()": "device=x.device).tril().triu(-7)",
+        },
+        price="mathematics",
+    ),
 ]

@@ -211,4 +211,17 @@ plot_pe(vals, dims)
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="table_sent_through_the_encoder",
+        sentence=(
+            "You send the table itself through the encoder, which multiplies it and adds it once "
+            "more. The columns are those of the buffer."
+        ),
+        replaced={
+            "encoder.pe[0, :, [dim - 1 for dim in hidden_dims]]": (
+                "encoder(encoder.pe)[0][:, [dim - 1 for dim in hidden_dims]]"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

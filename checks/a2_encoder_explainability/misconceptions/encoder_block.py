@@ -434,4 +434,56 @@ MISCONCEPTIONS = [
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="pre_norm_around_mlp",
+        sentence=(
+            "Around the MLP you norm what goes in. Here the norm comes last: first the input is "
+            "added to what it gives."
+        ),
+        replaced={
+            "self.mlp_norm(x + self.dropout(self.mlp(x)))": (
+                "x + self.dropout(self.mlp(self.mlp_norm(x)))"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="normalises_attention_before_adding",
+        sentence=(
+            "You norm what the attention gives, and then add the input. The sum of both is normed."
+        ),
+        replaced={
+            "self.attention_norm(x + self.dropout(attended))": (
+                "x + self.attention_norm(self.dropout(attended))"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="normalises_mlp_before_adding",
+        sentence=(
+            "You norm what the MLP gives, and then add its input. The sum of both is normed."
+        ),
+        replaced={
+            "self.mlp_norm(x + self.dropout(self.mlp(x)))": (
+                "x + self.mlp_norm(self.dropout(self.mlp(x)))"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="mask_lost_where_attention_is_asked",
+        sentence=(
+            "Where the attention is asked for you forget the mask, for the output, too. Both "
+            "calls compute the same; one of them tells more."
+        ),
+        replaced={
+            "self.attention(x, mask, return_attention=True)": (
+                "self.attention(\n"
+                "            x, None if return_attention else mask, return_attention=True\n"
+                "        )"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

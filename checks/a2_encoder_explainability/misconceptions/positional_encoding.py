@@ -205,4 +205,46 @@ MISCONCEPTIONS = [
         return x + self.pe[:, : x.size(1)]
 """,
     ),
+    Misconception(
+        name="sines_and_cosines_exchanged",
+        sentence=(
+            "You have cosines where sines belong, and the other way round. The first column is a "
+            "sine, and is 0 at the first position."
+        ),
+        replaced={
+            "[angle.sin(), angle.cos()]": "[angle.cos(), angle.sin()]",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="smaller_base",
+        sentence=("Your wavelengths grow with a smaller base than 10,000."),
+        replaced={
+            "position / 10000 **": "position / 1000 **",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="frequencies_grow",
+        sentence=(
+            "You multiply positions by what they are to be divided by, so that waves get shorter "
+            "from column to column. They get longer."
+        ),
+        replaced={
+            "position / 10000 **": "position * 10000 **",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="exponent_doubled",
+        sentence=(
+            "Your exponents are twice those of the formula: 0, 2, 4 and so on are 2i already."
+        ),
+        replaced={
+            "(torch.arange(0, d_model, 2) / d_model)": (
+                "(2 * torch.arange(0, d_model, 2) / d_model)"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

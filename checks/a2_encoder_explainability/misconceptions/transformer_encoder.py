@@ -288,4 +288,15 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="mask_in_the_maps_only",
+        sentence=(
+            "The maps are those under the mask, and a call of the encoder forgets it. Hand it to "
+            "every block there, too."
+        ),
+        replaced={
+            "x = block(x, mask)\n": ("x = block(x)\n"),
+        },
+        price="mathematics",
+    ),
 ]

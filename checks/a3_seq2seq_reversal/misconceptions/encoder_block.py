@@ -309,4 +309,40 @@ MISCONCEPTIONS = [
         return y if self.training else (y, weights)
 """,
     ),
+    Misconception(
+        name="pre_norm_around_feed_forward",
+        sentence=(
+            "Around the feed-forward network you norm what goes in. Here the norm comes last: "
+            "first the input is added to what it gives."
+        ),
+        replaced={
+            "self.feed_forward_norm(x + self.feed_forward(x))": (
+                "x + self.feed_forward(self.feed_forward_norm(x))"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="normalises_attention_before_adding",
+        sentence=(
+            "You norm what the attention gives, and then add the input. The sum of both is normed."
+        ),
+        replaced={
+            "self.attention_norm(x + attended)": "x + self.attention_norm(attended)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="normalises_feed_forward_before_adding",
+        sentence=(
+            "You norm what the feed-forward network gives, and then add its input. The sum of "
+            "both is normed."
+        ),
+        replaced={
+            "self.feed_forward_norm(x + self.feed_forward(x))": (
+                "x + self.feed_forward_norm(self.feed_forward(x))"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

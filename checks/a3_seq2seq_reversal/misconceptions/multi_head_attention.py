@@ -429,4 +429,25 @@ class MultiHeadAttention(nn.Module):
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="one_layer_for_keys_and_values",
+        sentence=("Keys and values go through one layer. Each of the two has a layer of its own."),
+        replaced={
+            "self.value(x_v)": "self.key(x_v)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="columns_dealt_to_the_heads",
+        sentence=(
+            "Your heads take columns that lie apart, and are put together side by side. A head "
+            "takes columns that stand side by side, too: look at the order of the two new axes."
+        ),
+        replaced={
+            "tensor.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)": (
+                "tensor.unflatten(-1, (-1, self.num_heads)).permute(0, 3, 1, 2)"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

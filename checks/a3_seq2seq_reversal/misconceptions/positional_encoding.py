@@ -216,4 +216,23 @@ MISCONCEPTIONS = [
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="smaller_base",
+        sentence=("Your wavelengths grow with a smaller base than 10,000."),
+        replaced={
+            "math.log(10000)": "math.log(1000)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="frequencies_grow",
+        sentence=(
+            "Your waves get shorter from column to column, and should get longer: look at the "
+            "sign of the exponent."
+        ),
+        replaced={
+            "(-math.log(10000) / d_model)": "(math.log(10000) / d_model)",
+        },
+        price="mathematics",
+    ),
 ]

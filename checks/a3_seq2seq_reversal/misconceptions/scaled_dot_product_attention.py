@@ -338,4 +338,16 @@ MISCONCEPTIONS = [
     return torch.einsum(f"{axes}qk,{axes}kv->{axes}qv", attention, v), attention
 """,
     ),
+    Misconception(
+        name="hidden_scores_are_zero_and_cleared_after",
+        sentence=(
+            "You set hidden scores to 0, and their weights after the softmax. Until then they "
+            "take their share, so that the others do not sum to 1: minus infinity leaves them "
+            "none."
+        ),
+        replaced={
+            "masked_fill(~mask, -math.inf)": "masked_fill(~mask, 0)",
+        },
+        price="mathematics",
+    ),
 ]

@@ -311,4 +311,20 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="last_token_does_not_count",
+        sentence=(
+            "The last token of each target does not count in your loss. It is the one by which "
+            "the model learns to end: padding alone is left out."
+        ),
+        replaced={
+            "loss = nn": (
+                "last = (tgt != pad_id).sum(dim=1, keepdim=True) - 1\n"
+                "    wanted = tgt.scatter(1, last.clamp(min=0), pad_id).flatten()\n"
+                "    loss = nn"
+            ),
+            "tgt.flatten(), ignore": "wanted, ignore",
+        },
+        price="mathematics",
+    ),
 ]

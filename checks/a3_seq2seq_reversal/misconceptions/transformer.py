@@ -463,4 +463,33 @@ MISCONCEPTIONS = [
         return self.decode(tgt, self.encode(src), src)
 """,
     ),
+    Misconception(
+        name="embeddings_scaled_in_the_encoder",
+        sentence=(
+            "You multiply the embeddings of the source by the square root of `d_model`, as the "
+            "paper does. Here positions are added to the embeddings as they are."
+        ),
+        replaced={
+            "self.encoding(self.src_embedding(src))": (
+                "self.encoding(\n"
+                "            self.src_embedding(src) * self.src_embedding.embedding_dim ** 0.5\n"
+                "        )"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="encoder_is_causal",
+        sentence=(
+            "Your encoder hides what comes later. The whole source is known: each of its tokens "
+            "may look at all real ones."
+        ),
+        replaced={
+            "x = block(x, padding_mask(src, self.pad_id))": (
+                "past = causal_mask(src.shape[1]).to(src.device)\n"
+                "            x = block(x, past & padding_mask(src, self.pad_id))"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

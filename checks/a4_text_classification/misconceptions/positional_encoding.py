@@ -243,4 +243,23 @@ MISCONCEPTIONS = [
         return self.drop(x + self.pe[: x.size(1)])
 """,
     ),
+    Misconception(
+        name="smaller_base",
+        sentence=("Your wavelengths grow with a smaller base than 10,000."),
+        replaced={
+            "position / 10000 **": "position / 1000 **",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="frequencies_grow",
+        sentence=(
+            "You multiply positions by what they are to be divided by, so that waves get shorter "
+            "from column to column. They get longer."
+        ),
+        replaced={
+            "position / 10000 **": "position * 10000 **",
+        },
+        price="mathematics",
+    ),
 ]

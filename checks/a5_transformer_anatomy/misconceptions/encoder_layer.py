@@ -386,4 +386,55 @@ class EncoderLayer(nn.Module):
 """,
         price="edge",
     ),
+    Misconception(
+        name="pre_norm_around_attention",
+        sentence=(
+            "Around the attention you norm what goes in. Here the norm comes last: first the "
+            "input is added to what the attention gives."
+        ),
+        replaced={
+            "attended, _ = self.attention(x, x, x, mask)": (
+                "normed = self.norm1(x)\n"
+                "        attended, _ = self.attention(normed, normed, normed, mask)"
+            ),
+            "self.norm1(x + self.dropout(attended))": "x + self.dropout(attended)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="pre_norm_around_feed_forward",
+        sentence=(
+            "Around the feed-forward network you norm what goes in. Here the norm comes last: "
+            "first the input is added to what it gives."
+        ),
+        replaced={
+            "self.norm2(x + self.dropout(self.feed_forward(x)))": (
+                "x + self.dropout(self.feed_forward(self.norm2(x)))"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="normalises_attention_before_adding",
+        sentence=(
+            "You norm what the attention gives, and then add the input. The sum of both is normed."
+        ),
+        replaced={
+            "self.norm1(x + self.dropout(attended))": ("x + self.norm1(self.dropout(attended))"),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="normalises_feed_forward_before_adding",
+        sentence=(
+            "You norm what the feed-forward network gives, and then add its input. The sum of "
+            "both is normed."
+        ),
+        replaced={
+            "self.norm2(x + self.dropout(self.feed_forward(x)))": (
+                "x + self.norm2(self.dropout(self.feed_forward(x)))"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -342,4 +342,15 @@ MISCONCEPTIONS = [
         return self.dropout(x + self.pe[:, : x.size(1)])
 """,
     ),
+    Misconception(
+        name="frequencies_grow",
+        sentence=(
+            "You multiply positions by what they are to be divided by, so that waves get shorter "
+            "from column to column. They get longer."
+        ),
+        replaced={
+            "position / 10000 **": "position * 10000 **",
+        },
+        price="mathematics",
+    ),
 ]

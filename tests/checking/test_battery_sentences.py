@@ -97,6 +97,20 @@ def test_layers_with_half_a_character_in_their_names_are_layers(
         assert f"PyTorch does not find what learns {said}" in failures["parts"]
 
 
+def test_a_parameter_whose_name_has_line_breaks_is_told_on_one_line() -> None:
+    name = "key\\n**all held**"
+    made = (
+        f"self.add_module('{name}', nn.Linear(input_dim, key_dim))\n"
+        f"        getattr(self, '{name}').weight.register_hook(lambda found: 2 * found)"
+    )
+    changes = (
+        ("self.key = nn.Linear(input_dim, key_dim)", made),
+        ("self.key(x)", f"getattr(self, '{name}')(x)"),
+    )
+    failures = judge("SelfAttention").failures(changed("SelfAttention", *changes))
+    assert "reaches key **all held**.weight`" in failures["gradients"]
+
+
 @pytest.mark.parametrize(
     "layer",
     [

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 
-from autograder.box.wire import class_name
+from autograder.box.wire import class_name, crossing
 
 Told = TypeVar("Told")
 Scalar = int | float | str | bool | None
@@ -102,7 +102,9 @@ def _sorted_by_kind(found: Mapping[str, Any]) -> ProbeRun:
             value = value.item()
         if isinstance(value, torch.Tensor):
             run.tensors[key] = value
-        elif value is None or type(value) in (int, float, str, bool):
+        elif type(value) is str:
+            run.values[key] = crossing(value)
+        elif value is None or type(value) in (int, float, bool):
             run.values[key] = value
         else:
             run.kinds[key] = class_name(type(value))
@@ -118,7 +120,7 @@ def describe(error: BaseException) -> dict[str, Any]:
     lines: list[str] = _asked(lambda: _lines(error), [])
     return {
         "name": class_name(type(error))[:TEXT_CHARS],
-        "text": _asked(lambda: str(error).partition(FRAMES_OF_TORCH)[0][:TEXT_CHARS], ""),
+        "text": _asked(lambda: _text(error), ""),
         "lines": lines,
     }
 
@@ -131,11 +133,16 @@ def _asked(ask: Callable[[], Told], otherwise: Told) -> Told:
         return otherwise
 
 
+def _text(error: BaseException) -> str:
+    return crossing(str(error).partition(FRAMES_OF_TORCH)[0][:TEXT_CHARS])
+
+
 def _lines(error: BaseException) -> list[str]:
     lines = []
     for frame in traceback.extract_tb(error.__traceback__):
         if _is_cell(frame.filename):
-            lines.append(f"line {frame.lineno}: {(frame.line or '').strip()}"[:LINE_CHARS])
+            line = crossing((frame.line or "").strip())
+            lines.append(f"line {frame.lineno}: {line}"[:LINE_CHARS])
     if isinstance(error, RecursionError):  # the others are where it happened to stop
         lines = [line for line, times in Counter(lines).items() if times > 1]
     latest = list(dict.fromkeys(reversed(lines)))[:TRACEBACK_LINES]

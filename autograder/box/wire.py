@@ -148,6 +148,11 @@ def parse_json_object(data: bytes, *, max_bytes: int) -> dict[str, Any]:
     return value
 
 
+def crossing(text: str) -> str:
+    """A text of the student's as it may cross: lone surrogates are question marks."""
+    return str.encode(text, errors="replace").decode()
+
+
 def class_name(kind: type) -> str:
     """The name under which a class crosses, whatever its metaclass says it is."""
     name: str = type.__dict__["__name__"].__get__(kind)

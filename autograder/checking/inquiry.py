@@ -33,6 +33,7 @@ from autograder.checking.structures import (
     ways_of,
 )
 from autograder.results import battery_sentences
+from autograder.results.plain import one_line
 
 
 def examined(answers: Any, plan: str, **tensors: Any) -> dict[str, Any]:
@@ -143,12 +144,13 @@ class Inquiry:
         structure = self.structure(case)
         if not isinstance(structure.layout, Way):
             for parameter, place in (structure.layout or {}).items():
-                yield from ((structure.numbers[role], parameter) for role in place.roles)
+                called = one_line(parameter)
+                yield from ((structure.numbers[role], called) for role in place.roles)
             return
         told = self.told[self._cases[0].id].get("places")
         places = told if isinstance(told, dict) else {}
         for role in structure.wanted:
-            yield role, str(places.get(role, "every parameter"))
+            yield role, one_line(str(places.get(role, "every parameter")))
 
     def _lay(self) -> None:
         """Finds a place for the solution's weights, or for those of them that are no biases."""

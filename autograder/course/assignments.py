@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, name_of
+from autograder.course.folders import among_students
 from autograder.course.notebooks import given_notebook
 from autograder.errors import UsageError
 from autograder.files import contents
@@ -170,12 +171,20 @@ class Course:
         """The course that `start` (default: the working folder) lies in.
 
         Raises:
-            UsageError: no folder above `start` holds an nbgrader_config.py.
+            UsageError: no folder above `start` holds an nbgrader_config.py, or the first that does
+                lies among the students' files of another course.
         """
         start = (start or Path.cwd()).resolve()
-        for folder in (start, *start.parents):
-            if (folder / CONFIG_NAME).is_file():
-                return cls(folder)
+        found = [one for one in (start, *start.parents) if (one / CONFIG_NAME).is_file()]
+        for outer in found[1:]:
+            if name := among_students(found[0], outer / CONFIG_NAME):
+                raise UsageError(
+                    f"{found[0] / CONFIG_NAME} lies below {name}/ of the course in {outer}, where "
+                    f"a student may have put it, and is not read: run this in {outer}, or move a "
+                    "course of your own out of there"
+                )
+        if found:
+            return cls(found[0])
         raise UsageError(
             f"no {CONFIG_NAME} in {start} or above it: run this inside the course folder, "
             "or make a course with `autograder init`"

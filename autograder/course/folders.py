@@ -11,10 +11,12 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from string import Formatter
+from typing import TYPE_CHECKING
 
-from traitlets.config.loader import Config
+if TYPE_CHECKING:
+    from traitlets.config.loader import Config
 
-from autograder.course.assignments import Course
+    from autograder.course.assignments import Course
 
 DEFAULTS = {
     "submitted_directory": "submitted",
@@ -25,6 +27,23 @@ DEFAULTS = {
     "student_id_exclude": "",
 }
 TIMESTAMP = "timestamp.txt"
+STUDENTS = ("submitted", "autograded", "feedback", "release", "downloaded")
+_SET = re.compile(rf"(?:{'|'.join(STUDENTS)})_directory[\"'\] ]{{0,9}}[=:] {{0,9}}[\"']([^\"'\n]+)")
+
+
+def among_students(folder: Path, configuration: Path) -> str | None:
+    """The folder of a course below which `folder` lies, where that is one with students' files.
+
+    None where it is no such folder. What the course calls these folders is read in its
+    `configuration` as far as it says so plainly: nothing runs.
+    """
+    try:
+        text = configuration.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        text = ""
+    below = f"/{folder.relative_to(configuration.parent).as_posix()}/"
+    names = (os.path.normpath(name) for name in (*STUDENTS, *_SET.findall(text)))
+    return next((name for name in names if f"/{name}/" in below), None)
 
 
 class Folders:

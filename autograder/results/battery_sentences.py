@@ -8,7 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autograder.results.sentences import listed, not_implemented, quoted, raised, unfit
+from autograder.results.sentences import (
+    listed,
+    named,
+    not_implemented,
+    quoted,
+    raised,
+    unfit,
+)
 
 BY_USE = ("AttributeError", "KeyError")
 """What is raised outside of an answer where that, or what it gave back, is of another kind."""
@@ -37,7 +44,7 @@ def aspect(name: str, answer: str, returns: Mapping[str, str], settings: Sequenc
     )
     said = ASPECTS[name].format(answer=answer, returns=shapes)
     if name == "sizes" and settings:
-        return f"{said[:-1]}; and with other values of {listed([f'`{one}`' for one in settings])}."
+        return f"{said[:-1]}; and with other values of {named(settings)}."
     return said
 
 
@@ -139,7 +146,7 @@ def results_in_all(names: Sequence[str]) -> str:
 
 
 def entries(names: Sequence[str]) -> str:
-    told = listed([f"`{name}`" for name in names])
+    told = named(names)
     return f"Your answer should return a dictionary with numbers in {told}."
 
 
@@ -164,12 +171,12 @@ def layers_do_not_fit(count: int) -> str:
 
 def no_such_layer(names: Sequence[str]) -> str:
     """Parameters that have no counterpart, by the names that the student gave."""
-    return f"None of them has the shape of {listed([f'`{name}`' for name in names[:3]])}."
+    return f"None of them has the shape of {named(names[:3])}."
 
 
 def unregistered(names: Sequence[str]) -> str:
     return (
-        f"PyTorch does not find what learns in {listed([f'`{name}`' for name in names])}: no "
+        f"PyTorch does not find what learns in {named(names)}: no "
         "optimizer would train it, and `to` and `eval` pass it by."
     )
 
@@ -179,7 +186,7 @@ def nothing_to_train() -> str:
 
 
 def forbidden(names: Sequence[str]) -> str:
-    called = listed([f"`{name}`" for name in names])
+    called = named(names)
     return f"Your code calls {called}, which this question wants you to work out yourself."
 
 
@@ -206,4 +213,4 @@ CARE = {
 
 
 def care(what: str, names: Sequence[str]) -> str:
-    return CARE[what].format(names=listed([f"`{name}`" for name in names]))
+    return CARE[what].format(names=named(names))

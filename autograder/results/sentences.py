@@ -9,11 +9,17 @@ from collections.abc import Iterable, Sequence
 
 from autograder.course.limits import Limits
 from autograder.results.model import Status
+from autograder.results.plain import one_line
 
 
 def listed(words: Sequence[str]) -> str:
     """Words as they are said one after the other: `a`, `a and b`, `a, b and c`."""
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def named(names: Sequence[str]) -> str:
+    """Names, which may be the student's: none of them makes a line of its own."""
+    return listed([f"`{one_line(name)}`" for name in names])
 
 
 def shape(name: str, found: Sequence[int], dims: Iterable[tuple[str, int]]) -> str:
@@ -33,7 +39,7 @@ def dtype(name: str, found: object, wanted: object) -> str:
 
 
 def not_a_tensor(name: str, kind: str) -> str:
-    return f"`{name}` is of type {kind}; expected a torch.Tensor."
+    return f"`{name}` is of type {one_line(kind)}; expected a torch.Tensor."
 
 
 def missing_value(name: str) -> str:
@@ -123,7 +129,7 @@ def cell_raised(error: str, text: str, line: int | None, so: str) -> str:
 
 
 def not_defined(name: str) -> str:
-    return f"`{name}` is not defined"
+    return f"{named([name])} is not defined"
 
 
 def missing_name(name: str) -> str:
@@ -135,7 +141,7 @@ IN_CELL = "in your cell, "
 
 def raised(name: str, text: str, lines: Sequence[str]) -> str:
     said = f"Your code raised {quoted(name, text)}" + ("" if text.strip() else ".")
-    return "\n".join([said, *(f"  {IN_CELL}{line}" for line in lines)])
+    return "\n".join([said, *(f"  {IN_CELL}{' '.join(line.splitlines())}" for line in lines)])
 
 
 def quoted(name: str, text: str) -> str:
@@ -256,7 +262,7 @@ def left_out(why: str) -> str:
 
 
 def followed_through(slugs: Sequence[str]) -> str:
-    names = listed([f"`{slug}`" for slug in slugs])
+    names = named(slugs)
     return (
         f"Graded a second time with the instructor's answer to {names} in place of yours, so that "
         "an earlier mistake costs only its own points."

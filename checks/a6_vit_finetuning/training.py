@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from autograder.checking import Expected, Reply, expect, numbers, probe
+from autograder.results.plain import one_line
 
 from . import wording
 
@@ -256,7 +257,7 @@ def near(reply: Reply, name: str, wanted: float) -> bool:
 
 def expect_trained(reply: Reply, rate: float) -> None:
     """Every image was seen once, the rate was at most `rate`, and all parameters moved."""
-    expect(reply["broke"] == "", wording.NOT_TRAINED.format(reply["broke"]))
+    expect(reply["broke"] == "", wording.NOT_TRAINED.format(one_line(str(reply["broke"]))))
     expect(near(reply, "trained_on", TRAINED_ON), wording.LEFT_OUT)
     rates = reply.floats("rates")
     fits = bool((rates <= rate * (1 + 1e-6)).all()) and float(rates.sum()) > 0

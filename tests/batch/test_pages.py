@@ -16,6 +16,7 @@ from mini_course import MINI, MiniCourse, make_course
 from autograder.batch import pages as pages_of_a_class
 from autograder.cli import main
 from autograder.course.assignments import Course
+from autograder.course.folders import TIMESTAMP
 from autograder.farm import template
 from autograder.results.model import QuestionResult
 from autograder.service.attempts import Attempts, Kept, database_url
@@ -40,16 +41,28 @@ def test_those_who_make_pages_have_the_environment_of_the_head(
 
 
 def pages(course: MiniCourse) -> dict[str, bytes]:
-    found = course.folder.glob(f"feedback/*/{MINI}/*")
+    found = [path for path in course.folder.glob("feedback/**/*") if path.is_file()]
     return {str(path.relative_to(course.folder)): path.read_bytes() for path in found}
 
 
 def test_pages_are_those_of_nbgrader_byte_for_byte(mini: MiniCourse) -> None:
     mini.hand_in("demo-right")
-    mini.hand_in("demo-wrong", triple="def triple(x):\n    return 4 * x")
+    wrong = mini.hand_in("demo-wrong", triple="def triple(x):\n    return 4 * x")
+    for name in ("index.html", "x.HTML", "sub/x.html", "feedback.svg", ".htaccess", "result.json"):
+        path = wrong.parent / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("<script>alert('10 of 10 points')</script>")
+    (wrong.parent / TIMESTAMP).write_text("2026-11-04 12:00:00 UTC")
+    (wrong.parent / "submission_secret.txt").write_text("5" * 128)
     assert main(["batch", MINI, "--jobs", "2", "--feedback", "--report"]) == 0
     ours = pages(mini)
-    assert len([name for name in ours if name.endswith(".html")]) == 2
+    by_nbgrader = {TIMESTAMP, "submission_secret.txt"}  # which `nbgrader release_feedback` reads
+    for student, more in (("demo-right", set()), ("demo-wrong", by_nbgrader)):
+        files = {f"{MINI}.html", "result.json"} | more
+        folder = f"feedback/{student}/{MINI}/"
+        found = {name.removeprefix(folder) for name in ours if name.startswith(folder)}
+        assert found == files
+    assert not any(b"<script" in data for data in ours.values())
     assert (mini.folder / "reports" / f"{MINI}.html").is_file()
 
     shutil.rmtree(mini.folder / "feedback")

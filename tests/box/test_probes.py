@@ -81,3 +81,13 @@ def test_the_kind_of_a_value_is_told_whatever_its_class_says() -> None:
     exec(UNTOLD, names)
     run = run_probe("def probe(answers): return {'y': answers.Untold()}", "probe", names, {})
     assert run.kinds == {"y": "Untold"}
+
+
+def test_half_a_character_in_what_a_student_wrote_crosses_as_a_question_mark() -> None:
+    raising = "def probe(answers): raise ValueError('no \\ud83d')"
+    told = {"name": "ValueError", "text": "no ?", "lines": []}
+    assert run_probe(raising, "probe", {}, {}).error == told
+    run = run_probe("def probe(answers): return {'y': 'a \\udfff'}", "probe", {}, {})
+    assert run.values == {"y": "a ?"}
+    missing = run_probe("def probe(answers): getattr(answers, '\\ud800')", "probe", {}, {})
+    assert missing.error == {"name": "MissingName", "text": "?", "lines": []}

@@ -57,6 +57,60 @@ def test_an_error_is_told_with_the_students_line_and_the_case() -> None:
     assert "N 1" in failures["sizes"]
 
 
+def test_an_error_with_half_a_character_is_told() -> None:
+    raising = "    raise ValueError('batch \\ud83d')\n    return"
+    failures = judge("attention").failures(changed("attention", ("    return", raising)))
+    assert "Your code raised ValueError: batch ?" in failures["values"]
+    assert not [said for said in failures.values() if "returned no" in said]
+
+
+def test_a_result_is_told_by_the_name_that_its_class_really_has() -> None:
+    source = """
+class Meta(type):
+    __name__ = "\\ud800"
+
+class Pair(metaclass=Meta):
+    pass
+
+def attention(q, k, v):
+    return Pair(), Pair()
+"""
+    assert "is of type Pair" in judge("attention").failures(source)["values"]
+
+
+@pytest.mark.parametrize(
+    ("made", "used", "said"),
+    [
+        ("self.add_module('key \\ud800', {})", "getattr(self, 'key \\ud800')", None),
+        ("setattr(self, 'key \\ud800', [{}])", "getattr(self, 'key \\ud800')[0]", "in `key ?`"),
+    ],
+)
+def test_layers_with_half_a_character_in_their_names_are_layers(
+    made: str, used: str, said: str | None
+) -> None:
+    layer = "nn.Linear(input_dim, key_dim)"
+    changes = (f"self.key = {layer}", made.format(layer)), ("self.key(x)", f"{used}(x)")
+    failures = judge("SelfAttention").failures(changed("SelfAttention", *changes))
+    if said is None:
+        assert failures == {}
+    else:
+        assert f"PyTorch does not find what learns {said}" in failures["parts"]
+
+
+def test_a_parameter_whose_name_has_line_breaks_is_told_on_one_line() -> None:
+    name = "key\\n**all held**"
+    made = (
+        f"self.add_module('{name}', nn.Linear(input_dim, key_dim))\n"
+        f"        getattr(self, '{name}').weight.register_hook(lambda found: 2 * found)"
+    )
+    changes = (
+        ("self.key = nn.Linear(input_dim, key_dim)", made),
+        ("self.key(x)", f"getattr(self, '{name}')(x)"),
+    )
+    failures = judge("SelfAttention").failures(changed("SelfAttention", *changes))
+    assert "reaches key **all held**.weight`" in failures["gradients"]
+
+
 @pytest.mark.parametrize(
     "layer",
     [

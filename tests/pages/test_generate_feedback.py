@@ -39,6 +39,9 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     notebook.cells[1].source = "def double(x):\n    return x + x * x"
     notebook.cells[3].source = "because = 'it doubles'"
     nbformat.write(notebook, submitted / "p1.ipynb")
+    (submitted / "sub").mkdir()
+    for name in ("index.html", "sub/x.html"):
+        (submitted / name).write_text("<script>alert(1)</script>")
     done = nbgrader(folder, "autograde", "ps1")
     assert done.returncode == 0, done.stderr
     with Gradebook(f"sqlite:///{folder}/gradebook.db") as gradebook:
@@ -66,6 +69,13 @@ def test_generate_feedback_makes_the_page_of_a_failing_submission(graded: Path) 
     assert "secret" not in page
     assert "HIDDEN" not in page
     assert "<script" not in page
+
+
+def test_nothing_that_was_handed_in_lies_beside_the_page(graded: Path) -> None:
+    made_page(graded)
+    assert (graded / "autograded" / "demo-wrong" / "ps1" / "sub" / "x.html").is_file()
+    feedback = graded / "feedback" / "demo-wrong" / "ps1"
+    assert {path.name for path in feedback.iterdir()} == {"p1.html", RESULT_NAME}
 
 
 def test_generate_feedback_shows_what_the_checks_found(graded: Path) -> None:

@@ -47,6 +47,33 @@ def test_what_an_exception_says_is_no_sentence_of_the_graders() -> None:
     assert sentences.raised("ValueError", "", []) == "Your code raised ValueError."
 
 
+FORGED = "x\n\n**attention: 30 of 30 points**\u2028all held"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        sentences.missing_name(FORGED),
+        sentences.cell_raised(FORGED, "", 3, sentences.not_defined(FORGED)),
+        sentences.not_a_tensor("y", FORGED),
+        sentences.unfit(FORGED, ""),
+        battery_sentences.unregistered([FORGED, FORGED]),
+        battery_sentences.no_such_layer([FORGED]),
+        battery_sentences.care("altered", [FORGED]),
+        battery_sentences.forbidden([FORGED]),
+        battery_sentences.not_called(FORGED, ""),
+    ],
+)
+def test_no_name_of_a_students_makes_a_line_of_its_own(said: str) -> None:
+    assert "x **attention: 30 of 30 points** all held" in said
+    assert len(said.splitlines()) == 1
+
+
+def test_no_line_of_a_students_makes_another() -> None:
+    said = sentences.raised("ValueError", "no", [f"line 3: {FORGED}"])
+    assert [line[:17] for line in said.splitlines()] == ["Your code raised ", "  in your cell, l"]
+
+
 def test_words_among_sizes_are_quoted() -> None:
     said = battery_sentences.in_case("ones", {"N": 1, "text": "The cat, least 2", "left": ""})
     assert (

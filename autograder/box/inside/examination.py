@@ -24,6 +24,7 @@ from autograder.box.inside.repeated import Repeated
 from autograder.box.inside.state import seed_torch
 from autograder.box.probes import describe, names_of
 from autograder.box.tensors import odd_kind
+from autograder.box.wire import class_name, crossing
 
 ERROR_CHARS = 300
 DRAWS = 48  # calls, where an answer drops numbers by itself
@@ -38,7 +39,7 @@ def examine(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dic
     for case in parts["cases"]:
         examined = _Case(answers, parts, case, tensors, found=found)
         told[case["id"]] = examined.facts()
-    return {**found, "told": json.dumps(told)}
+    return {**found, "told": _as_json(told)}
 
 
 def outline(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dict[str, Any]:
@@ -52,7 +53,7 @@ def outline(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dic
     case = Answer(answers, parts, parts["cases"][0], tensors)
     with surroundings.settled(case.seed):
         module = case.made()
-        named = dict(module.named_parameters())
+        named = weights.named(module)
         used = case.used(module)
     traced = case.traced()
     shapes = {name: list(parameter.shape) for name, parameter in named.items()}
@@ -60,9 +61,9 @@ def outline(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dic
     roles = {role: shapes[name] for name, rows in places.items() for role, _, _ in rows}
     order = sorted(named, key=lambda name: used.get(id(named[name]), len(used)))
     return {
-        "parameters": json.dumps([[name, shapes[name]] for name in order]),
-        "learned": json.dumps([[n, shapes[n]] for n in order if named[n].requires_grad]),
-        "roles": json.dumps([*roles.items()]),
+        "parameters": _as_json([[name, shapes[name]] for name in order]),
+        "learned": _as_json([[n, shapes[n]] for n in order if named[n].requires_grad]),
+        "roles": _as_json([*roles.items()]),
         "ways": traced.ways if places else 0,
     }
 
@@ -193,7 +194,7 @@ class _Case(Repeated):
             facts["count"] = len(parts)
         kinds = {}
         for name, part in zip(names, parts, strict=False):
-            kind = odd_kind(part) if isinstance(part, torch.Tensor) else type(part).__name__
+            kind = odd_kind(part) if isinstance(part, torch.Tensor) else class_name(type(part))
             if kind:
                 kinds[name] = kind[:ERROR_CHARS]
             else:
@@ -239,6 +240,11 @@ class _Case(Repeated):
             return found
         left = devices.leaves_by_numbers(self._ready(), inputs, self.asked)
         return "other" if left else found
+
+
+def _as_json(told: Any) -> str:
+    """What is told, in which names that the student gave may stand."""
+    return crossing(json.dumps(told, ensure_ascii=False))
 
 
 def _short(error: BaseException) -> Facts:

@@ -19,6 +19,8 @@ from typing import Any
 import torch
 from torch import nn
 
+from autograder.box.inside.weights import named
+
 Rows = tuple[str, int, int]
 """A role, and which of its rows: from the first, up to and without the last."""
 
@@ -77,7 +79,7 @@ class _Trace:
         self._reads = reads
         self._pieces = pieces
         self._way = way
-        self._parameters = [*module.named_parameters()]
+        self._parameters = [*named(module).items()]
         self._names = {id(p): name for name, p in self._parameters}
         self._found = Traced()
 

@@ -12,6 +12,8 @@ from typing import Any
 import torch
 from torch import nn
 
+from autograder.box.wire import crossing
+
 Layout = Mapping[str, Mapping[str, Any]]
 RoleOf = Callable[[str], torch.Tensor]
 OWN = frozenset(vars(nn.Module()))
@@ -22,6 +24,11 @@ class DoNotFit(Exception):
     """The weights that the grader sent have no place in the module."""
 
 
+def named(module: nn.Module) -> dict[str, nn.Parameter]:
+    """The parameters of a module by the names under which they cross."""
+    return {crossing(name): parameter for name, parameter in module.named_parameters()}
+
+
 def lay(module: nn.Module, layout: Layout, zero: Sequence[str], role_of: RoleOf) -> None:
     """Gives the parameters in `layout` the numbers of their roles, and 0 to those of `zero`.
 
@@ -30,7 +37,7 @@ def lay(module: nn.Module, layout: Layout, zero: Sequence[str], role_of: RoleOf)
     Raises:
         DoNotFit: the module has other parameters than the layout was made for.
     """
-    mine = dict(module.named_parameters())
+    mine = named(module)
     left = mine.keys() - {*layout, *zero}
     if not mine.keys() >= {*layout, *zero} or any(mine[name].requires_grad for name in left):
         raise DoNotFit
@@ -124,7 +131,7 @@ def gradients(
     module: nn.Module, layout: Layout, role_of: RoleOf
 ) -> Iterator[tuple[str, torch.Tensor]]:
     """The gradient of each role that one reached, in the role's own shape."""
-    mine = dict(module.named_parameters())
+    mine = named(module)
     found: dict[str, torch.Tensor] = {}
     for name, place in layout.items():
         gradient = mine[name].grad

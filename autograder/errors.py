@@ -23,6 +23,23 @@ class Unready(Ungraded):
     """Until it is mended, no submission of the assignment can be graded."""
 
 
+class BrokenCheck(Ungraded):
+    """A check file has a mistake: until its author mends it, nothing is judged by it.
+
+    Attributes:
+        words: what an error said, for the author alone: expected values may stand in them.
+    """
+
+    def __init__(self, text: str, *, words: str = "") -> None:
+        super().__init__(text)
+        self.words = words
+
+    @property
+    def in_full(self) -> str:
+        """The text and the words."""
+        return f"{self}: {self.words}" if self.words else str(self)
+
+
 class ZygoteGone(Ungraded):
     """The zygote has ended or does not answer: with another one the work may be done."""
 

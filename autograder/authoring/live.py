@@ -15,7 +15,7 @@ from autograder.box.inside.state import settle
 from autograder.box.probes import ProbeRun, Scalar, run_probe
 from autograder.checking.asking import Reply, reply_or_failure
 from autograder.checking.expected import Expected
-from autograder.checking.probing import Probe
+from autograder.checking.probing import Probe, expect_probe
 from autograder.course.assignments import Course
 from autograder.errors import UsageError
 from autograder.grading.check_package import CheckPackage
@@ -33,6 +33,7 @@ class LiveStudent:
 
     def run(self, probe: Probe, **inputs: torch.Tensor | Scalar) -> Reply:
         """See `autograder.checking.Student`; inputs and reply cross as copies, as in a box."""
+        expect_probe(probe)
         given = {key: value for key, value in inputs.items() if isinstance(value, torch.Tensor)}
         copies = tensors.decode(tensors.encode(given))
         self._probes += 1

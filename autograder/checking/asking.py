@@ -15,7 +15,7 @@ from autograder.course.limits import Limits
 from autograder.results import sentences
 from autograder.results.model import Status
 
-UNFIT = ("AttributeError", "IndexError", "KeyError", "TypeError")  # what an unfit answer raises
+UNTRACED = ("RecursionError", "MemoryError")  # which end wherever they happen to
 
 
 class Reply(Mapping[str, "torch.Tensor | Scalar"]):
@@ -117,8 +117,10 @@ def reply_or_failure(run: ProbeRun, limits: Limits | None = None) -> Reply:
     status = _exceeded(name, text)
     if limits is not None and status != "error":
         raise CheckFailure(sentences.lost(status, limits, "Your code"), status)
-    if name in UNFIT and not run.error["lines"]:  # in the probe, and not in the student's code
-        raise CheckFailure(sentences.unfit(name, text), status)
+    if not (run.error["lines"] or name in UNTRACED or _wants_processes(name, text)):
+        raise CheckFailure(
+            sentences.unfit(name, text), status
+        )  # in the probe, by what it was given
     said = sentences.raised(name, text, run.error["lines"])
     if limits is not None and _wants_processes(name, text):
         said = f"{said}\n{sentences.processes(limits)}"

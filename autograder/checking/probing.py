@@ -12,6 +12,7 @@ from symtable import SymbolTable, symtable
 from typing import Any, overload
 
 from autograder.box.probes import SCOPE
+from autograder.errors import UsageError
 
 
 class Probe:
@@ -44,6 +45,19 @@ class Probe:
             )
         self.takes = _named_parameters(function)
         self.silent = silent
+
+
+def expect_probe(given: object) -> None:
+    """Refuses what a check runs as a probe, and is none.
+
+    Raises:
+        UsageError: it is a function without the mark, or something else.
+    """
+    if not isinstance(given, Probe):
+        name = getattr(given, "__name__", type(given).__name__)
+        raise UsageError(
+            f"`{name}` is run beside the student's code, and is no probe: mark it with `@probe`"
+        )
 
 
 def _named_parameters(function: Callable[..., Any]) -> frozenset[str]:

@@ -8,14 +8,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import TypeVar
 
 from tqdm import tqdm
 
-from autograder.errors import UsageError
+from autograder.errors import BrokenCheck, UsageError
 from autograder.results.formats.commands import without_commands
 from autograder.results.plain import plain
 
@@ -49,6 +49,21 @@ def need_service() -> None:
     """
     if not has_service():
         raise UsageError("the check service needs more: run `pip install 'autograder[service]'`")
+
+
+@contextmanager
+def to_author() -> Iterator[None]:
+    """Tells of a broken check all that is known, and as a mistake of whoever runs the command.
+
+    For commands that ask the author's own solution alone.
+
+    Raises:
+        UsageError: a check is broken.
+    """
+    try:
+        yield
+    except BrokenCheck as error:
+        raise UsageError(error.in_full) from error
 
 
 def jobs(text: str) -> int:

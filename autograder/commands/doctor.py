@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from traitlets.config.loader import Config
 
-from autograder.commands import BELOW, GRADED, Commands
+from autograder.commands import BELOW, GRADED, Commands, to_author
 from autograder.course.assignments import CONFIG_NAME, Assignment, Course
 from autograder.course.configuration import expect_box
 from autograder.course.settings import Settings, read_config, settings_of
@@ -70,7 +70,7 @@ def _examine(course: Course, config: Config) -> Iterator[_Finding]:
         try:
             assignment = course.assignment(assignment_id)
             assignment.expect_checks_hidden()
-            with Grader(assignment, limits) as grader:
+            with to_author(), Grader(assignment, limits) as grader:
                 guard_against_drift(course, grader, settings)
                 failed = fails_visibly(grader)
             yield _Finding(True, f"{assignment_id}: the solution earns every point")

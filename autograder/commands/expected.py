@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from autograder.commands import BELOW, GRADED, Commands, progress
+from autograder.commands import BELOW, GRADED, Commands, progress, to_author
 from autograder.course.assignments import Course
 from autograder.errors import UsageError
 
@@ -43,7 +43,7 @@ def _run(options: argparse.Namespace) -> int:
     stale = False
     faults: list[str] = []
     for assignment in progress(assignments, len(assignments), "expected tensors"):
-        with Grader(assignment, pace=Pace()) as grader:
+        with to_author(), Grader(assignment, pace=Pace()) as grader:
             recorders = record(grader)
             if options.check:
                 found = differences(assignment, recorders) + misconception_differences(assignment)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from autograder.commands import BELOW, GRADED, Commands, cores, jobs
+from autograder.commands import BELOW, GRADED, Commands, cores, jobs, to_author
 from autograder.course.assignments import Course
 from autograder.errors import UsageError
 
@@ -41,8 +41,9 @@ def _run(options: argparse.Namespace) -> int:
         )
     asked = {"questions": options.question, "jobs": options.jobs or cores(), "store": options.store}
     weak = False
-    for name, strengths in tried_out(course, names, **asked):
-        found = faults(strengths)
-        print(report(name, strengths, found))
-        weak = weak or bool(found)
+    with to_author():
+        for name, strengths in tried_out(course, names, **asked):
+            found = faults(strengths)
+            print(report(name, strengths, found))
+            weak = weak or bool(found)
     return BELOW if weak else GRADED

@@ -8,11 +8,13 @@ from dataclasses import replace
 from autograder.checking.error_hints import explained
 from autograder.grading.evidence import failed_by_itself
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult
-from autograder.results.sentences import IN_CELL, OF_ANOTHER_KIND
+from autograder.results.sentences import IN_CELL, unfit
 
 THAT_LINE = "that line"
 """In hints that are about a line of the student's own."""
 
+BY_USE = [unfit(name, "") for name in ("AttributeError", "IndexError", "KeyError", "TypeError")]
+"""Errors of who uses an answer, which mean something else where a line of it raised them."""
 JUDGED = ("wrong", "error")
 ASPECTS = {
     "sizes": (
@@ -74,7 +76,7 @@ def told_broadly(
 
 
 def _broad(check: CheckResult, aspect: str, head: str) -> Diagnosis | None:
-    by_student = check.status == "error" and OF_ANOTHER_KIND not in check.message
+    by_student = check.status == "error" and not any(said in check.message for said in BY_USE)
     told = explained(check.message) if by_student else None
     if told and THAT_LINE in told[1] and IN_CELL not in check.message:
         told = None  # it was raised where the answer was used

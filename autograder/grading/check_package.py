@@ -39,7 +39,8 @@ class CheckPackage:
         """The module of the file `path`, with the checks of its batteries if it has some.
 
         Raises:
-            ValueError: a check of a battery has the name of another check, which would hide it.
+            ValueError: a check of a battery has the name of another check, which would hide it; or
+                two batteries would compare with the same expected tensors.
         """
         module = importlib.import_module(f"{self._name}.{path.stem}")
         if path not in self._whole:
@@ -60,4 +61,11 @@ def _add_checks(names: dict[str, Any]) -> None:
                     "another name"
                 )
             added[name] = check
+    parts = [battery.domain.part for battery in batteries]
+    if twice := [part for part in parts if parts.count(part) > 1]:
+        which = f"with the `part` {twice[0]!r}" if twice[0] else "without `part`"
+        raise ValueError(
+            f"two batteries are of domains {which}, and would compare with the same expected "
+            "tensors: give the domain of one a `part` of its own"
+        )
     names.update(added)

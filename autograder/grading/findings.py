@@ -11,7 +11,7 @@ from typing import Literal
 from autograder.checking.coincidences import NAMES
 from autograder.checking.comparing import Compared
 from autograder.checking.failures import CheckFailure
-from autograder.errors import AutograderError, UsageError
+from autograder.errors import AutograderError, BrokenCheck, Ungraded, UsageError
 from autograder.results import sentences
 from autograder.results.model import CheckResult, Diagnosis
 
@@ -65,21 +65,24 @@ class Findings:
         return replace(self, checks=rest), bare
 
 
-def fault(error: BaseException, folder: Path) -> str:
-    """What a broken check raised, and at which line of the check files in `folder`.
+def broken(check: str, slug: str, error: BaseException, folder: Path) -> Ungraded:
+    """A broken check's error, told with its line in the check files in `folder`.
 
     Students may read it where their own repository has the grader's log, and what they answer may
     have led to it: of most errors the words stay unsaid, which may hold expected values.
     """
-    said = type(error).__name__
+    where, said, words = place_of(error, folder), type(error).__name__, str(error)
+    if isinstance(error, Ungraded):
+        return Ungraded(f"the check {check} of {slug} is broken: {error}{where}")
     if isinstance(error, AutograderError):
-        said = str(error)
+        said, words = str(error), ""
     elif isinstance(error, OF_NAMES):
-        said = repr(error)
-    return f"{said}{_where(error, folder)}"
+        said, words = repr(error), ""
+    return BrokenCheck(f"the check {check} of {slug} is broken: {said}{where}", words=words)
 
 
-def _where(error: BaseException, folder: Path) -> str:
+def place_of(error: BaseException, folder: Path) -> str:
+    """The last line of a file in `folder` that led to an error; empty where none did."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [one for one in frames if Path(one.filename).parent == folder]
     return f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
 import os
-import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,13 +17,19 @@ from autograder.checking.asking import Student
 from autograder.checking.comparing import comparisons
 from autograder.checking.expected import Expected
 from autograder.course.cells import CHECK_PREFIX
-from autograder.errors import AutograderError, Ungraded, Unready, UsageError, ZygoteGone
+from autograder.errors import (
+    AutograderError,
+    BrokenCheck,
+    Ungraded,
+    Unready,
+    UsageError,
+    ZygoteGone,
+)
 from autograder.grading.check_package import CheckPackage
-from autograder.grading.findings import Findings, fault
+from autograder.grading.findings import Findings, broken, place_of
 from autograder.grading.patience import Patience
 
 CHECK_SECONDS = 30.0  # of the grader's processor, a hundred times what the longest takes
-_MARKS = re.compile(r"^E +", re.MULTILINE)  # which pytest puts in front of an error's lines
 
 
 # Of pytest's own plugins only those stay that collect and run tests.
@@ -73,7 +79,7 @@ class Judge:
         Raises:
             Unready: Python takes the assertions out of checks.
             UsageError: a file has no checks.
-            Ungraded: a file cannot be imported.
+            BrokenCheck: a file cannot be imported.
         """
         if not __debug__:
             raise Unready("under `python -O` checks assert nothing: unset PYTHONOPTIMIZE")
@@ -110,6 +116,25 @@ class Judge:
         marked = ((_name(item), item.get_closest_marker("points")) for item in self._items[slug])
         return {name: m.kwargs["aspect"] for name, m in marked if m and "aspect" in m.kwargs}
 
+    def overlooked(self, slug: str) -> str:
+        """What may be meant to count in the file of a question, and does not: ends a sentence."""
+        items = self._items[slug]
+        module = items[0].getparent(_CheckModule)
+        named = vars(module.obj).items() if module else ()
+        unmarked = [item.name for item in items if item.get_closest_marker("points") is None]
+        others = [
+            name
+            for name, made in named
+            if inspect.isfunction(made) and not name.startswith(CHECK_PREFIX)
+            if name.startswith("test_") or hasattr(made, "pytestmark")
+        ]
+        return "".join(
+            [
+                *(f"; {name} has no `@points`" for name in unmarked),
+                *(f"; the name of {name} does not begin with {CHECK_PREFIX}" for name in others),
+            ]
+        )
+
     def findings(
         self,
         slug: str,
@@ -141,7 +166,7 @@ class Judge:
 
     def _raise_fault(self) -> None:
         if self._plugin.fault is not None:
-            raise Ungraded(f"the check {self._plugin.fault}") from self._plugin.cause
+            raise self._plugin.fault from self._plugin.cause
 
 
 @contextmanager
@@ -170,7 +195,7 @@ class _Judge:
         self._patience = Patience(CHECK_SECONDS)
         self.items: list[pytest.Item] = []
         self.findings = Findings()
-        self.fault: str | None = None
+        self.fault: Ungraded | None = None
         self.cause: BaseException | None = None
 
     def prepare(
@@ -221,19 +246,27 @@ class _Judge:
         with self._patience.with_this_thread():
             return (yield)
 
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        if report.failed and self.fault is None:
-            said = _MARKS.sub("", report.longreprtext)
-            self.fault = f"file {report.nodeid} cannot be imported: {said}"
+    def pytest_exception_interact(
+        self, node: pytest.Item | pytest.Collector, call: pytest.CallInfo[Any]
+    ) -> None:
+        if isinstance(node, _CheckModule) and call.excinfo and self.fault is None:
+            error = call.excinfo.value
+            said = f"{type(error).__name__}: {error}{place_of(error, node.path.parent)}"
+            self.fault = BrokenCheck(f"the check file {node.name} cannot be imported: {said}")
+            self.cause = error
 
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[Any]) -> None:
         error = call.excinfo.value if call.excinfo else None
         if call.when == "call" and not isinstance(error, AutograderError):
             self._note(item, error)
         elif error is not None and self.fault is None:
-            said = fault(error, item.path.parent)
-            self.fault = f"{item.name} of {_slug(item.path)} is broken: {said}"
             self.cause = error
+            self.fault = broken(item.name, _slug(item.path), error, item.path.parent)
+            if isinstance(error, pytest.FixtureLookupError):
+                self.fault = BrokenCheck(
+                    f"the check {item.name} of {_slug(item.path)} has the parameter "
+                    f"`{error.argname}`: it is given `student` and `expected` alone"
+                )
 
     def _note(self, item: pytest.Item, error: BaseException | None) -> None:
         name, marker = _name(item), item.get_closest_marker("points")

@@ -11,11 +11,11 @@ from autograder.checking.expected import Expected
 from autograder.checking.misconceptions import Misconception, misconceptions, replies_file
 from autograder.course.assignments import Assignment, Question
 from autograder.course.cells import grade_id, is_solution
-from autograder.errors import Ungraded, UsageError
+from autograder.errors import BrokenCheck, UsageError
 from autograder.grading.alone import POINTS_TOLERANCE
 from autograder.grading.change_library import Library, name_kinds
 from autograder.grading.check_package import CheckPackage
-from autograder.grading.findings import Findings, fault
+from autograder.grading.findings import Findings, broken
 from autograder.grading.judge import Judge
 from autograder.grading.mistakes import Mistakes, load
 from autograder.grading.prints import Print
@@ -72,9 +72,9 @@ class Jury:
         found = self._judge.findings(question.slug, session, expected_of, session.begin)
         worth = sum(check.points for check in found.checks)
         if abs(worth - question.points) > POINTS_TOLERANCE:
-            raise Ungraded(
-                f"the checks of {question.slug} are worth {worth:g} points, "
-                f"the release says {question.points:g}"
+            raise BrokenCheck(
+                f"the checks of {question.slug} are worth {worth:g} points, the release says "
+                f"{question.points:g}{self._judge.overlooked(question.slug)}"
             )
         return found
 
@@ -89,8 +89,7 @@ class Jury:
         found = self.findings(question, session, expected_of)
         for name, error in found.raised.items():
             if name in self._broken_checks(question, expected_of, set(found.raised)):
-                said = fault(error, self._assignment.checks)
-                raise Ungraded(f"the check {name} of {question.slug} is broken: {said}")
+                raise broken(name, question.slug, error, self._assignment.checks) from error
         return found
 
     def asked(

@@ -19,7 +19,7 @@ from autograder.box.outside.client import BoxLost
 from autograder.box.probes import Scalar
 from autograder.checking.asking import OneCheck, Reply, Student, reply_or_failure
 from autograder.checking.failures import CheckFailure, MissingAnswer
-from autograder.checking.probing import Probe
+from autograder.checking.probing import Probe, expect_probe
 from autograder.course.cells import grade_id
 from autograder.grading.run_of_cells import RunOfCells, Terms
 from autograder.grading.transcripts import Heard, Utterance
@@ -92,6 +92,7 @@ class Session(RunOfCells):
 
     def run(self, probe: Probe, **inputs: torch.Tensor | Scalar) -> Reply:
         """See `autograder.checking.Student`."""
+        expect_probe(probe)
         slug, _ = self._current
         if slug in self.lost:
             status, sentence = self.lost[slug]

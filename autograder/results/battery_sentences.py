@@ -162,9 +162,11 @@ def attribute(name: str, size: str) -> str:
 
 
 def layers_do_not_fit(count: int) -> str:
-    layers = "one layer" if count == 1 else f"{count} layers"
+    if count == 0:
+        return "The module has parameters, and the question asks for no layer that has any."
+    layers = "the one layer" if count == 1 else f"the {count} layers"
     return (
-        f"The module's parameters are not those of the {layers} that the question asks for: a "
+        f"The module's parameters are not those of {layers} that the question asks for: a "
         "layer or a bias is missing, shared or too many, or has another size."
     )
 

@@ -107,7 +107,7 @@ SHOWN = [
         first=PATCHED_REPORTS,
         double="def double(x):\n    raise ValueError('hidden')",
         status="error",
-        says=("Your code raised ValueError: hidden",),
+        says=("raised ValueError: hidden",),
     ),
 ]
 

@@ -50,6 +50,15 @@ def test_what_a_probe_cannot_use_is_a_fault_of_the_answer() -> None:
     assert failed.value.status == "error"
 
 
+def test_what_a_probe_meets_in_torch_is_no_error_of_the_students_code() -> None:
+    source = "def run(answers):\n    return {'y': torch.bincount(answers.f())}"
+    with pytest.raises(CheckFailure) as failed:
+        answered(torch.ones(3, 1, dtype=torch.long), source)
+    assert "is of another kind than the question asks for" in str(failed.value)
+    assert "Using it raised RuntimeError: bincount only supports 1-d" in str(failed.value)
+    assert failed.value.status == "error"
+
+
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.int16, torch.int32, torch.int64])
 def test_an_integer_of_another_width_is_right_unless_the_check_says_so(dtype: torch.dtype) -> None:
     reply, wanted = Reply.of({"y": torch.tensor([1, 2], dtype=dtype)}), torch.tensor([1, 2])
@@ -99,7 +108,7 @@ def test_only_an_empty_stub_is_called_not_written_yet() -> None:
     def torchs_own() -> torch.Tensor:
         return torch.ones(2, device="meta").to("cpu")
 
-    for answer, said in ((stub, "not written yet"), (torchs_own, "Your code raised")):
+    for answer, said in ((stub, "not written yet"), (torchs_own, "Using it raised")):
         with pytest.raises(CheckFailure, match=said):
             reply_or_failure(run_probe(PROBE, "run", {"f": answer}, {}))
 

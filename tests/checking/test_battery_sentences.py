@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from autograder.results import battery_sentences
 from checking.questions import ATTENTION, FORWARD, changed, judge
 
 UNREGISTERED = {
@@ -176,3 +177,15 @@ def test_a_missing_name_is_told() -> None:
     assert judge("attention").failures("attend = 1")["values"] == (
         "`attention` is not defined: keep the name that the question gives."
     )
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (0, "The module has parameters, and the question asks for no layer that has any."),
+        (1, "The module's parameters are not those of the one layer that the question asks for: "),
+        (2, "The module's parameters are not those of the 2 layers that the question asks for: "),
+    ],
+)
+def test_layers_that_do_not_fit_are_told_whatever_their_number(count: int, said: str) -> None:
+    assert battery_sentences.layers_do_not_fit(count).startswith(said)

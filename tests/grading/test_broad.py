@@ -171,6 +171,10 @@ def test_an_error_of_who_uses_an_answer_says_nothing_of_a_line_in_it() -> None:
     for said, known in (
         (sentences.raised("AttributeError", text, ["line 2: x.get(1)"]), True),
         (sentences.unfit("AttributeError", text), False),
+        (
+            sentences.unfit("RuntimeError", "it does not require grad and does not have a grad_fn"),
+            True,
+        ),
     ):
         assert (told(("values", said, "error", None))[0] is not None) is known
 

@@ -14,7 +14,10 @@ from conftest import ROOT
 from autograder import errors
 
 PAGE = ROOT / "docs" / "troubleshooting.md"
-ERRORS = {"UsageError", "UnreadableSubmission", "Ungraded", "Unready", "ZygoteGone"}
+ERRORS = {
+    *("UsageError", "UnreadableSubmission"),
+    *("Ungraded", "Unready", "BrokenCheck", "ZygoteGone"),
+}
 ENTRY = re.compile(r"\*\*`([^`]+)`\*\*")
 HOLE = "\u2026"  # stands for what differs
 MODULES = list((ROOT / "autograder").rglob("*.py"))

@@ -64,6 +64,43 @@ def test_an_answer_that_was_merged_into_a_locked_cell_is_taken_out_of_it(
     assert ast.dump(ast.parse(found)) == ast.dump(ast.parse(merged.source))
 
 
+def joined(notebook: NotebookNode, *names: str) -> NotebookNode:
+    """The notebook with these cells joined to the first of them, as JupyterLab merges cells."""
+    cells = [cell(notebook, name) for name in names]
+    cells[0].source = "\n\n".join(each.source for each in cells)
+    for other in cells[1:]:
+        notebook.cells.remove(other)
+    return notebook
+
+
+@pytest.mark.parametrize("names", [["self_attention"], ["self_attention", "cross_attention"]])
+def test_answers_that_were_joined_to_one_above_are_taken_out_of_it(
+    a1: Assignment, submit: Submit, names: list[str]
+) -> None:
+    notebook = joined(submit(), "attention", *names)
+    repaired = repair(notebook, a1.release)
+    assert repaired.flags == [
+        f"solution cell {name} was answered in another cell" for name in names
+    ]
+    assert repaired.unanswered == frozenset()
+    assert added(repaired) == []
+    assert cell(repaired.notebook, "attention").source == cell(notebook, "attention").source
+    for name in names:
+        right, found = cell(submit(), name), cell(repaired.notebook, name)
+        assert ast.dump(ast.parse(found.source)) == ast.dump(ast.parse(right.source))
+
+
+def test_an_answer_joined_to_one_above_is_none_while_its_own_cell_is_there(
+    a1: Assignment, submit: Submit
+) -> None:
+    notebook = submit()
+    stub = cell(notebook, "self_attention")
+    cell(notebook, "attention").source += f"\n\n{stub.source}"
+    stub.source = cell(a1.release, "self_attention").source
+    repaired = repair(notebook, a1.release)
+    assert repaired.unanswered == {"self_attention"}
+
+
 def test_what_a_locked_cell_defines_is_not_defined_anew(course: Course) -> None:
     release = course.assignment("a1_attention_blocks").release
     locked = next(c for c in release.cells if "def draw_heads" in c.source)

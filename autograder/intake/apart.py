@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from autograder import helper
 from autograder.course.cells import parsed
@@ -21,48 +23,100 @@ _SETTING = (ast.Assign, ast.AnnAssign)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def own_code(edited: Sequence[Sequence[str]], locked: Sequence[str]) -> list[str]:
-    """What somebody imports in locked cells, or defines there and none of them does.
+@dataclass(frozen=True)
+class Edited:
+    """A cell of a submission that is not as it was released, and what may be joined to it.
 
-    What students wrote is parsed by the helper, which can be ended.
-
-    Args:
-        edited: cells as they are and as they were released.
-        locked: all locked cells as they were released.
+    Attributes:
+        given: the locked cells around it that the submission lacks, as they were released.
+        below_answer: whether it lacks the cell of an answer above it, with no other cell between.
+        stubs: the cells of later answers that it lacks, as they were released.
     """
-    if not edited:
-        return []
-    try:
-        return list(helper.run("autograder.intake.apart:_written_in", edited, locked))
-    except NotDone:
-        return [_imported_on_lines(*pair) for pair in edited]
+
+    source: str
+    released: str
+    is_answer: bool
+    given: list[str]
+    below_answer: bool
+    stubs: list[str]
 
 
-def answers_in(cells: Sequence[tuple[str, Sequence[str]]]) -> list[list[str]]:
-    """What somebody defines in the cells of earlier answers in place of each of these later ones.
+Parts = tuple[str, list[str]]  # what stands before a cell, and what behind it, each by itself
+
+
+def parts_of(cells: Sequence[Edited], locked: Sequence[str]) -> list[Parts]:
+    """What of edited cells are the student's own cells around them.
+
+    Of a locked one it is what somebody imports there, or defines and no locked cell does, and the
+    statements of an answer that was joined to it; of an answer it is those joined to it.
 
     Args:
-        cells: such a cell, and the later ones as they were released.
+        locked: all locked cells as they were released.
     """
     if not cells:
         return []
     try:
-        return list(helper.run("autograder.intake.apart:_answers_in", cells))
+        asked = [asdict(cell) for cell in cells]
+        found = helper.run("autograder.intake.apart:_parts_of", asked, locked)
+        return [(before, behind) for before, behind in found]
     except NotDone:
-        return [[] for _ in cells]
+        return [("", [_imported_on_lines(cell)]) for cell in cells]
 
 
-def _answers_in(cells: Sequence[tuple[str, Sequence[str]]]) -> list[list[str]]:
+def _parts_of(cells: Sequence[dict[str, Any]], locked: Sequence[str]) -> list[Parts]:
     """The helper's side."""
-    return [[_defining(_names(stub), source) for stub in stubs] for source, stubs in cells]
+    statements = [node for source in locked for node in parsed(source).body]
+    defined = {node.name for node in statements if isinstance(node, _DEFINITIONS)}
+    return [_apart(Edited(**cell), defined) for cell in cells]
 
 
-def _defining(names: set[str], source: str) -> str:
-    """The statements of a cell that give any of these names a value."""
-    statements = parsed(source).body if len(source) <= MOST_CODE else []
+def _apart(cell: Edited, defined: set[str]) -> Parts:
+    """Those of one cell, where the locked ones have `defined` these names."""
+    statements = parsed(cell.source).body if len(cell.source) <= MOST_CODE else []
+    if not statements:
+        return "", [_imported_on_lines(cell)]
     with suppress(RecursionError):
-        return "\n".join(ast.unparse(node) for node in statements if names & _given(node))
-    return ""
+        return (_joined if cell.is_answer else _in_locked)(cell, statements, defined)
+    return "", []
+
+
+def _in_locked(cell: Edited, statements: list[ast.stmt], defined: set[str]) -> Parts:
+    there, given = _dumped(cell.released), _dumped(*cell.given)
+    own = [n for n, node in enumerate(statements) if ast.dump(node) in there]
+    start = own[0] if own and cell.below_answer else 0
+    end = own[-1] + 1 if own and cell.stubs else len(statements)
+    kept = [
+        node
+        for node in statements[start:end]
+        if (_imports(node) or _defines(node, defined)) and ast.dump(node) not in there
+    ]
+    before, behind = _without(given, statements[:start]), _without(given, statements[end:])
+    return _text(before), [_text([*kept, *behind])]
+
+
+def _joined(cell: Edited, statements: list[ast.stmt], defined: set[str]) -> Parts:
+    """What defines each of later answers; for one that defines nothing, all that is behind."""
+    own, asked = _names(cell.released), [*map(_names, cell.stubs)]
+    ends = [n for n, node in enumerate(statements) if own & _given(node)] or [len(statements)]
+    others = own.union(*asked)
+    last = _without(_dumped(*cell.given), statements[ends[-1] + 1 :])
+    rest = [node for node in last if not others & _given(node)]
+    return "", [
+        _text([node for node in statements if names & _given(node)] if names else rest)
+        for names in asked
+    ]
+
+
+def _dumped(*sources: str) -> set[str]:
+    return {ast.dump(node) for source in sources for node in parsed(source).body}
+
+
+def _without(given: set[str], statements: Iterable[ast.stmt]) -> list[ast.stmt]:
+    return [node for node in statements if ast.dump(node) not in given]
+
+
+def _text(statements: Iterable[ast.stmt]) -> str:
+    return "\n".join(map(ast.unparse, statements))
 
 
 def _names(source: str) -> set[str]:
@@ -80,31 +134,11 @@ def _given(node: ast.stmt) -> set[str]:
     return {p.id for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
 
 
-def _written_in(edited: Sequence[Sequence[str]], locked: Sequence[str]) -> list[str]:
-    """The helper's side."""
-    statements = [node for source in locked for node in parsed(source).body]
-    defined = {node.name for node in statements if isinstance(node, _DEFINITIONS)}
-    return [_apart(source, released, defined) for source, released in edited]
-
-
-def _apart(source: str, released: str, defined: set[str]) -> str:
-    """What one cell imports, or defines and no locked cell has `defined`."""
-    if len(source) > MOST_CODE or not (statements := parsed(source).body):
-        return _imported_on_lines(source, released)
-    there = set(map(ast.dump, parsed(released).body))
-    with suppress(RecursionError):
-        return "\n".join(
-            ast.unparse(node)
-            for node in statements
-            if (_imports(node) or _defines(node, defined)) and ast.dump(node) not in there
-        )
-    return ""
-
-
-def _imported_on_lines(source: str, released: str) -> str:
-    """The lines that import, of what is no Python or too long to be read as such."""
-    given = set(lines(released))
-    return "\n".join(line for line in lines(source) if line not in given and _IMPORT.match(line))
+def _imported_on_lines(cell: Edited) -> str:
+    """The lines of a locked one that import, if it is no Python or too long to be read as such."""
+    own = [] if cell.is_answer else lines(cell.source)
+    given = set(lines(cell.released))
+    return "\n".join(line for line in own if line not in given and _IMPORT.match(line))
 
 
 def _imports(node: ast.stmt) -> bool:

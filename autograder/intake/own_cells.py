@@ -4,8 +4,9 @@ Theory of operation. Students write where they please, and their tools lose what
 cell. A cell that has kept its id alone is taken for the released one. What somebody imports in a
 locked cell, or defines there that no locked cell does, stands in a cell of its own behind it. And
 where a released cell for an answer was left as it is, the student's own cells in its place hold the
-answer; where it was taken away, those above its place do as well, and so does the cell of an
-earlier answer that it was joined to: what that one defines for it stands in a cell of its own too.
+answer; where it was taken away, those above its place do as well, and so does the cell that it was
+joined to: what of a locked one was not given, or of an earlier answer's defines the later one,
+stands in a cell of its own.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from itertools import takewhile
+from itertools import compress, takewhile
 
 import nbformat
 from nbformat import NotebookNode
 
 from autograder.course.cells import grade_id, is_solution
-from autograder.intake.apart import answers_in, lines, own_code
+from autograder.intake.apart import Edited, lines, parts_of
 
 _GIVEN = re.compile(r"^(?:(?:async )?def |class )?(\w+)(?= *[=:(])", re.MULTILINE)
 
@@ -36,26 +37,48 @@ def in_shape(submission: NotebookNode, release: NotebookNode) -> list[NotebookNo
     cells = list(_named(submission.cells, released))
     known = {grade_id(cell) for cell in cells}
     gone = [grade_id(cell) not in known for cell in code]
-    edited, joined = dict[int, list[str]](), dict[int, tuple[str, list[str]]]()
+    edited = {}
     for place, cell in enumerate(cells):
         at = order.get(grade_id(cell))
-        if at is None or cell.cell_type != "code" or not is_changed(cell, code[at]):
-            continue
-        if not is_solution(code[at]):
-            edited[place] = [cell.source, code[at].source]
-        elif below := [n for n in range(at, len(code)) if gone[n] and is_solution(code[n])]:
-            joined[place] = cell.source, [code[n].source for n in below]
-    own = dict(zip(edited, own_code([*edited.values()], _locked(code)), strict=True))
-    behind = {place: [source] for place, source in own.items()}
-    behind |= zip(joined, answers_in([*joined.values()]), strict=True)
-    for place in sorted(behind, reverse=True):
-        found = [nbformat.v4.new_code_cell(source) for source in behind[place] if source]
-        cells[place + 1 : place + 1] = found
+        if at is not None and cell.cell_type == "code" and is_changed(cell, code[at]):
+            edited[place] = _edited(cell.source, code, gone, at)
+    edited = {place: cell for place, cell in edited.items() if cell.stubs or not cell.is_answer}
+    locked = [cell.source for cell in code if not is_solution(cell)]
+    found = parts_of([*edited.values()], locked)
+    for place, (before, behind) in reversed([*zip(edited, found, strict=True)]):
+        around = [_own(before), [cells[place]], *map(_own, behind)]
+        cells[place : place + 1] = [cell for part in around for cell in part]
     return cells
 
 
-def _locked(code: Iterable[NotebookNode]) -> list[str]:
-    return [cell.source for cell in code if not is_solution(cell)]
+def _own(source: str) -> list[NotebookNode]:
+    return [nbformat.v4.new_code_cell(source)] if source else []
+
+
+def _edited(source: str, code: Sequence[NotebookNode], gone: Sequence[bool], at: int) -> Edited:
+    """A cell with the cells that may have been joined to it.
+
+    Args:
+        code: all code cells of the release.
+        gone: which of them the submission lacks.
+        at: which of them the cell is.
+    """
+    above = [*takewhile(gone.__getitem__, range(at - 1, -1, -1))]
+    below = [*takewhile(gone.__getitem__, range(at + 1, len(code)))]
+    answers = [n for n, cell in enumerate(code) if gone[n] and is_solution(cell)]
+    is_answer = is_solution(code[at])
+    return Edited(
+        source,
+        code[at].source,
+        is_answer,
+        given=[code[n].source for n in (*above, *below) if n not in answers],
+        below_answer=any(n in answers for n in above),
+        stubs=[
+            code[n].source
+            for n in answers
+            if n in below or (n > at and is_answer and _gives_names(code[n]))
+        ],
+    )
 
 
 def _named(
@@ -73,6 +96,10 @@ def _named(
 def is_changed(cell: NotebookNode, released: NotebookNode) -> bool:
     """Whether somebody wrote something into a released cell, or took something out of it."""
     return lines(cell.source) != lines(released.source)
+
+
+def _gives_names(released: NotebookNode) -> bool:
+    return bool(_GIVEN.search(released.source))
 
 
 def gives_names_of(released: NotebookNode, cells: Iterable[NotebookNode]) -> list[NotebookNode]:
@@ -131,14 +158,33 @@ def answered_elsewhere(
         left = copies.get(name, ())
         if any(is_changed(cell, released) for cell in left):
             continue
-        is_code = released.cell_type == "code"
-        where = _own_up_to if is_code and not left else _own_at
-        own = [c for c in where(place, cells, stand) if c.cell_type == released.cell_type]
-        if is_code:
-            own = gives_names_of(released, own)[-1:]
+        if released.cell_type == "code":
+            own = _own_code_for(released, place, cells, stand, is_gone=not left)[-1:]
+        else:
+            own = [c for c in _own_at(place, cells, stand) if c.cell_type == released.cell_type]
         if own := [cell for cell in own if cell.source.strip()]:
             found[name] = own
     return found
+
+
+def _own_code_for(
+    released: NotebookNode,
+    place: int,
+    cells: Sequence[NotebookNode],
+    stand: Sequence[int | None],
+    *,
+    is_gone: bool,
+) -> list[NotebookNode]:
+    """The student's own cells that may answer what a released one at a place asks for.
+
+    Where that one gives no names a value, nothing but its being gone tells them from other cells.
+    """
+    names = _gives_names(released)
+    if is_gone and not names:
+        written = [cell.cell_type == "code" and bool(cell.source.strip()) for cell in cells]
+        return _own_at(place, [*compress(cells, written)], [*compress(stand, written)])
+    own = (_own_up_to if is_gone else _own_at)(place, cells, stand)
+    return gives_names_of(released, [cell for cell in own if cell.cell_type == "code"])
 
 
 def _own_at(

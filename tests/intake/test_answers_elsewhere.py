@@ -101,6 +101,60 @@ def test_an_answer_joined_to_one_above_is_none_while_its_own_cell_is_there(
     assert repaired.unanswered == {"self_attention"}
 
 
+PLOT = "positional_encoder_plot"
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["plot_pe", PLOT],
+        ["plot_pe", PLOT, f"check_{PLOT}"],
+        [PLOT, f"check_{PLOT}"],
+        ["positional_encoder", "check_positional_encoder", "positional_encoder_figure", "plot_pe"],
+    ],
+)
+def test_an_answer_made_of_statements_counts_when_it_was_joined_to_cells_around_it(
+    a1: Assignment, submit: Submit, names: list[str]
+) -> None:
+    notebook, stays = submit(), names[-1 if names[0] == PLOT else 0]
+    names = names if PLOT in names else [*names, PLOT]
+    right = cell(notebook, PLOT).source
+    merged = "\n\n".join(cell(notebook, name).source for name in names)
+    for name in {*names} - {stays}:
+        notebook.cells.remove(cell(notebook, name))
+    cell(notebook, stays).source = merged
+    repaired = repair(notebook, a1.release)
+    assert f"solution cell {PLOT} was answered in another cell" in repaired.flags
+    assert repaired.unanswered == frozenset()
+    assert added(repaired) == []
+    found = cell(repaired.notebook, PLOT).source
+    assert ast.dump(ast.parse(found)) == ast.dump(ast.parse(right))
+    given = cell(a1.release, "plot_pe").source
+    assert cell(repaired.notebook, "plot_pe").source == given
+
+
+def test_statements_in_a_given_cell_are_left_out_while_the_cells_of_answers_are_there(
+    a1: Assignment, submit: Submit
+) -> None:
+    notebook = submit()
+    cell(notebook, "plot_pe").source += "\nplot_pe(None, [])"
+    repaired = repair(notebook, a1.release)
+    assert added(repaired) == []
+    assert cell(repaired.notebook, PLOT).source == cell(notebook, PLOT).source
+
+
+def test_an_answer_made_of_statements_may_be_written_anew_where_its_cell_was(
+    a1: Assignment, submit: Submit
+) -> None:
+    notebook = submit()
+    at, right = place(notebook, PLOT), cell(notebook, PLOT).source
+    notebook.cells[at : at + 1] = [nbformat.v4.new_code_cell(text) for text in ("half = 1", right)]
+    repaired = repair(notebook, a1.release)
+    assert repaired.flags == [f"solution cell {PLOT} was answered in another cell"]
+    assert cell(repaired.notebook, PLOT).source == right
+    assert added(repaired) == ["half = 1"]
+
+
 def test_what_a_locked_cell_defines_is_not_defined_anew(course: Course) -> None:
     release = course.assignment("a1_attention_blocks").release
     locked = next(c for c in release.cells if "def draw_heads" in c.source)

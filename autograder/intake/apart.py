@@ -21,6 +21,7 @@ _IMPORT = re.compile(r"(?:import|from) [\w., ]+$")  # on one line
 _IMPORTS = (ast.Import, ast.ImportFrom)
 _SETTING = (ast.Assign, ast.AnnAssign)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_OWN_NAMES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 @dataclass(frozen=True)
@@ -65,22 +66,21 @@ def parts_of(cells: Sequence[Edited], locked: Sequence[str]) -> list[Parts]:
 
 def _parts_of(cells: Sequence[dict[str, Any]], locked: Sequence[str]) -> list[Parts]:
     """The helper's side."""
-    statements = [node for source in locked for node in parsed(source).body]
-    defined = {node.name for node in statements if isinstance(node, _DEFINITIONS)}
-    return [_apart(Edited(**cell), defined) for cell in cells]
+    taken = set().union(*(_bound(parsed(source)) for source in locked))
+    return [_apart(Edited(**cell), taken) for cell in cells]
 
 
-def _apart(cell: Edited, defined: set[str]) -> Parts:
-    """Those of one cell, where the locked ones have `defined` these names."""
+def _apart(cell: Edited, taken: set[str]) -> Parts:
+    """Those of one cell, where the locked ones give a value to the names that are `taken`."""
     statements = parsed(cell.source).body if len(cell.source) <= MOST_CODE else []
     if not statements:
         return "", [_imported_on_lines(cell)]
     with suppress(RecursionError):
-        return (_joined if cell.is_answer else _in_locked)(cell, statements, defined)
+        return (_joined if cell.is_answer else _in_locked)(cell, statements, taken)
     return "", []
 
 
-def _in_locked(cell: Edited, statements: list[ast.stmt], defined: set[str]) -> Parts:
+def _in_locked(cell: Edited, statements: list[ast.stmt], taken: set[str]) -> Parts:
     there, given = _dumped(cell.released), _dumped(*cell.given)
     own = [n for n, node in enumerate(statements) if ast.dump(node) in there]
     start = own[0] if own and cell.below_answer else 0
@@ -88,13 +88,13 @@ def _in_locked(cell: Edited, statements: list[ast.stmt], defined: set[str]) -> P
     kept = [
         node
         for node in statements[start:end]
-        if (_imports(node) or _defines(node, defined)) and ast.dump(node) not in there
+        if (_imports(node) or _defines(node, taken)) and ast.dump(node) not in there
     ]
     before, behind = _without(given, statements[:start]), _without(given, statements[end:])
     return _text(before), [_text([*kept, *behind])]
 
 
-def _joined(cell: Edited, statements: list[ast.stmt], defined: set[str]) -> Parts:
+def _joined(cell: Edited, statements: list[ast.stmt], taken: set[str]) -> Parts:
     """What defines each of later answers; for one that defines nothing, all that is behind."""
     own, asked = _names(cell.released), [*map(_names, cell.stubs)]
     ends = [n for n, node in enumerate(statements) if own & _given(node)] or [len(statements)]
@@ -125,13 +125,19 @@ def _names(source: str) -> set[str]:
 
 def _given(node: ast.stmt) -> set[str]:
     """The names that a definition or an assignment gives a value."""
+    return _bound(node) if isinstance(node, (*_DEFINITIONS, *_SETTING)) else set()
+
+
+def _bound(node: ast.AST) -> set[str]:
+    """The names of a cell that a part of it gives a value."""
     if isinstance(node, _DEFINITIONS):
         return {node.name}
-    if not isinstance(node, _SETTING):
+    if isinstance(node, _IMPORTS):
+        return {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+    if isinstance(node, _OWN_NAMES):
         return set()
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    parts = [part for target in targets for part in ast.walk(target)]
-    return {p.id for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
+    own = {node.id} if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else set()
+    return own.union(*map(_bound, ast.iter_child_nodes(node)))
 
 
 def _imported_on_lines(cell: Edited) -> str:
@@ -148,8 +154,18 @@ def _imports(node: ast.stmt) -> bool:
     return isinstance(node, _IMPORTS)
 
 
-def _defines(node: ast.stmt, defined: set[str]) -> bool:
-    return isinstance(node, _DEFINITIONS) and node.name not in defined
+def _defines(node: ast.stmt, taken: set[str]) -> bool:
+    """Whether it only gives names a value, in any case or in some, and none that is `taken`."""
+    if not _bound(node).isdisjoint(taken):
+        return False
+    if isinstance(node, ast.If | ast.Try):
+        return all(_imports(one) or _defines(one, taken) for one in (*node.body, *node.orelse))
+    if not isinstance(node, _SETTING):
+        return isinstance(node, _DEFINITIONS)
+    return not any(
+        isinstance(part, ast.Attribute | ast.Subscript) and isinstance(part.ctx, ast.Store)
+        for part in ast.walk(node)
+    )
 
 
 def lines(source: str) -> list[str]:

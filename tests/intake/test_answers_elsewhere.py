@@ -155,6 +155,15 @@ def test_an_answer_made_of_statements_may_be_written_anew_where_its_cell_was(
     assert added(repaired) == ["half = 1"]
 
 
+def test_a_constant_of_a_locked_cell_keeps_its_value(a1: Assignment, submit: Submit) -> None:
+    notebook = submit()
+    settings = cell(notebook, "settings")
+    settings.source = settings.source.replace("GRADING = ", "GRADING = False and ")
+    repaired = repair(notebook, a1.release)
+    assert added(repaired) == []
+    assert cell(repaired.notebook, "settings").source == cell(a1.release, "settings").source
+
+
 def test_what_a_locked_cell_defines_is_not_defined_anew(course: Course) -> None:
     release = course.assignment("a1_attention_blocks").release
     locked = next(c for c in release.cells if "def draw_heads" in c.source)
@@ -245,21 +254,30 @@ def test_of_a_written_answer_no_part_is_lost(course: Course) -> None:
         ("import numpy as np", "import numpy as np"),
         ("import numpy as np  # tables", "import numpy as np"),
         ("from os import (\n    path,\n)", "from os import path"),
-        ("x = 2; from os import *", "from os import *"),
+        ("print(2); from os import *", "from os import *"),
         ("try:\n    import os\nexcept ImportError:\n    import sys", None),
         ("import numpy as np\nx = (", "import numpy as np"),
         ("!pip list\nimport numpy as np", "import numpy as np"),
         ("def helper(x):\n    return 2 * x", None),
+        ("F = nn.functional", None),
+        ("EPS: float = 0.0", None),
+        ("low, high = (0, 1)", None),
+        ("if GRADING:\n    device = 'cpu'\nelse:\n    device = 'cuda'", None),
+        ("try:\n    import xformers\n    FAST = True\nexcept ImportError:\n    FAST = False", None),
+        ("nn.mine = x = 1; y = 2", "y = 2"),
+        ("math, y = (1, 2)", ""),
+        ("if GRADING:\n    BLUE = 'red'", ""),
+        ("for sample_y in range(3):\n    y = 2", ""),
     ],
 )
 def test_what_is_imported_or_defined_in_a_locked_cell_stands_behind_it(
     a1: Assignment, submit: Submit, own: str, kept: str | None
 ) -> None:
-    kept = kept or own
+    kept = own if kept is None else kept
     notebook = submit()
     imports = cell(notebook, "imports")
-    imports.source = f"{own}\n{imports.source}\nx = 1"
+    imports.source = f"{own}\n{imports.source}\nprint(1)"
     repaired = repair(notebook, a1.release)
-    assert added(repaired) == [kept]
+    assert added(repaired) == ([kept] if kept else [])
     assert cell(repaired.notebook, "imports").source == cell(a1.release, "imports").source
     assert repaired.flags == ["locked cell imports was edited"]

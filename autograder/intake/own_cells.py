@@ -4,30 +4,25 @@ Theory of operation. Students write where they please, and their tools lose what
 cell. A cell that has kept its id alone is taken for the released one. What somebody imports in a
 locked cell, or defines there that no locked cell does, stands in a cell of its own behind it. And
 where a released cell for an answer was left as it is, the student's own cells in its place hold the
-answer; where it was taken away, those above its place do as well.
+answer; where it was taken away, those above its place do as well, and so does the cell that it was
+joined to: what of a locked one was not given, or of an earlier answer's defines the later one,
+stands in a cell of its own.
 """
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from difflib import SequenceMatcher
-from itertools import takewhile
+from itertools import compress, takewhile
 
 import nbformat
 from nbformat import NotebookNode
 
-from autograder import helper
-from autograder.course.cells import grade_id, is_solution, parsed
-from autograder.errors import NotDone
+from autograder.course.cells import grade_id, is_solution
+from autograder.intake.apart import Edited, lines, parts_of
 
-MOST_CODE = 100_000  # characters of a locked cell in which something of the student's is looked for
 _GIVEN = re.compile(r"^(?:(?:async )?def |class )?(\w+)(?= *[=:(])", re.MULTILINE)
-_IMPORT = re.compile(r"(?:import|from) [\w., ]+$")  # on one line
-_IMPORTS = (ast.Import, ast.ImportFrom)
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def in_shape(submission: NotebookNode, release: NotebookNode) -> list[NotebookNode]:
@@ -37,20 +32,53 @@ def in_shape(submission: NotebookNode, release: NotebookNode) -> list[NotebookNo
         Ungraded: no helper can be started.
     """
     released = {grade_id(cell): cell for cell in release.cells if grade_id(cell)}
-    code = {name: cell for name, cell in released.items() if cell.cell_type == "code"}
-    locked = {name: cell for name, cell in code.items() if not is_solution(cell)}
+    code = [cell for cell in released.values() if cell.cell_type == "code"]
+    order = {grade_id(cell): place for place, cell in enumerate(code)}
     cells = list(_named(submission.cells, released))
-    edited = [
-        (place, cell.source, its.source)
-        for place, cell in enumerate(cells)
-        if (its := locked.get(grade_id(cell))) is not None
-        and cell.cell_type == "code"
-        and is_changed(cell, its)
-    ]
-    own = _own_code([pair for _, *pair in edited], [cell.source for cell in locked.values()])
-    for (place, *_), source in reversed([*zip(edited, own, strict=True)]):
-        cells[place + 1 : place + 1] = [nbformat.v4.new_code_cell(source)] if source else []
+    known = {grade_id(cell) for cell in cells}
+    gone = [grade_id(cell) not in known for cell in code]
+    edited = {}
+    for place, cell in enumerate(cells):
+        at = order.get(grade_id(cell))
+        if at is not None and cell.cell_type == "code" and is_changed(cell, code[at]):
+            edited[place] = _edited(cell.source, code, gone, at)
+    edited = {place: cell for place, cell in edited.items() if cell.stubs or not cell.is_answer}
+    locked = [cell.source for cell in code if not is_solution(cell)]
+    found = parts_of([*edited.values()], locked)
+    for place, (before, behind) in reversed([*zip(edited, found, strict=True)]):
+        around = [_own(before), [cells[place]], *map(_own, behind)]
+        cells[place : place + 1] = [cell for part in around for cell in part]
     return cells
+
+
+def _own(source: str) -> list[NotebookNode]:
+    return [nbformat.v4.new_code_cell(source)] if source else []
+
+
+def _edited(source: str, code: Sequence[NotebookNode], gone: Sequence[bool], at: int) -> Edited:
+    """A cell with the cells that may have been joined to it.
+
+    Args:
+        code: all code cells of the release.
+        gone: which of them the submission lacks.
+        at: which of them the cell is.
+    """
+    above = [*takewhile(gone.__getitem__, range(at - 1, -1, -1))]
+    below = [*takewhile(gone.__getitem__, range(at + 1, len(code)))]
+    answers = [n for n, cell in enumerate(code) if gone[n] and is_solution(cell)]
+    is_answer = is_solution(code[at])
+    return Edited(
+        source,
+        code[at].source,
+        is_answer,
+        given=[code[n].source for n in (*above, *below) if n not in answers],
+        below_answer=any(n in answers for n in above),
+        stubs=[
+            code[n].source
+            for n in answers
+            if n in below or (n > at and is_answer and _gives_names(code[n]))
+        ],
+    )
 
 
 def _named(
@@ -67,7 +95,11 @@ def _named(
 
 def is_changed(cell: NotebookNode, released: NotebookNode) -> bool:
     """Whether somebody wrote something into a released cell, or took something out of it."""
-    return _lines(cell.source) != _lines(released.source)
+    return lines(cell.source) != lines(released.source)
+
+
+def _gives_names(released: NotebookNode) -> bool:
+    return bool(_GIVEN.search(released.source))
 
 
 def gives_names_of(released: NotebookNode, cells: Iterable[NotebookNode]) -> list[NotebookNode]:
@@ -126,14 +158,33 @@ def answered_elsewhere(
         left = copies.get(name, ())
         if any(is_changed(cell, released) for cell in left):
             continue
-        is_code = released.cell_type == "code"
-        where = _own_up_to if is_code and not left else _own_at
-        own = [c for c in where(place, cells, stand) if c.cell_type == released.cell_type]
-        if is_code:
-            own = gives_names_of(released, own)[-1:]
+        if released.cell_type == "code":
+            own = _own_code_for(released, place, cells, stand, is_gone=not left)[-1:]
+        else:
+            own = [c for c in _own_at(place, cells, stand) if c.cell_type == released.cell_type]
         if own := [cell for cell in own if cell.source.strip()]:
             found[name] = own
     return found
+
+
+def _own_code_for(
+    released: NotebookNode,
+    place: int,
+    cells: Sequence[NotebookNode],
+    stand: Sequence[int | None],
+    *,
+    is_gone: bool,
+) -> list[NotebookNode]:
+    """The student's own cells that may answer what a released one at a place asks for.
+
+    Where that one gives no names a value, nothing but its being gone tells them from other cells.
+    """
+    names = _gives_names(released)
+    if is_gone and not names:
+        written = [cell.cell_type == "code" and bool(cell.source.strip()) for cell in cells]
+        return _own_at(place, [*compress(cells, written)], [*compress(stand, written)])
+    own = (_own_up_to if is_gone else _own_at)(place, cells, stand)
+    return gives_names_of(released, [cell for cell in own if cell.cell_type == "code"])
 
 
 def _own_at(
@@ -161,63 +212,3 @@ def _own_up_to(
     pairs = zip(cells, stand, strict=True)
     up_to = takewhile(lambda pair: pair[1] is None or pair[1] < place, pairs)
     return [cell for cell, at in up_to if at is None]
-
-
-def _own_code(edited: Sequence[Sequence[str]], locked: Sequence[str]) -> list[str]:
-    """What somebody imports in locked cells, or defines there and none of them does.
-
-    What students wrote is parsed by the helper, which can be ended.
-
-    Args:
-        edited: cells as they are and as they were released.
-        locked: all locked cells as they were released.
-    """
-    if not edited:
-        return []
-    try:
-        return list(helper.run("autograder.intake.own_cells:_written_in", edited, locked))
-    except NotDone:
-        return [_imported_on_lines(*pair) for pair in edited]
-
-
-def _written_in(edited: Sequence[Sequence[str]], locked: Sequence[str]) -> list[str]:
-    """The helper's side."""
-    statements = [node for source in locked for node in parsed(source).body]
-    defined = {node.name for node in statements if isinstance(node, _DEFINITIONS)}
-    return [_apart(source, released, defined) for source, released in edited]
-
-
-def _apart(source: str, released: str, defined: set[str]) -> str:
-    """What one cell imports, or defines and no locked cell has `defined`."""
-    if len(source) > MOST_CODE or not (statements := parsed(source).body):
-        return _imported_on_lines(source, released)
-    there = set(map(ast.dump, parsed(released).body))
-    with suppress(RecursionError):
-        return "\n".join(
-            ast.unparse(node)
-            for node in statements
-            if (_imports(node) or _defines(node, defined)) and ast.dump(node) not in there
-        )
-    return ""
-
-
-def _imported_on_lines(source: str, released: str) -> str:
-    """The lines that import, of what is no Python or too long to be read as such."""
-    given = set(_lines(released))
-    return "\n".join(line for line in _lines(source) if line not in given and _IMPORT.match(line))
-
-
-def _imports(node: ast.stmt) -> bool:
-    """Whether it imports, at least if it can."""
-    if isinstance(node, ast.Try):
-        return all(map(_imports, node.body))
-    return isinstance(node, _IMPORTS)
-
-
-def _defines(node: ast.stmt, defined: set[str]) -> bool:
-    return isinstance(node, _DEFINITIONS) and node.name not in defined
-
-
-def _lines(source: str) -> list[str]:
-    """What a cell says, whatever its tool made of the ends of lines."""
-    return [line.rstrip() for line in source.strip().splitlines()]

@@ -64,6 +64,106 @@ def test_an_answer_that_was_merged_into_a_locked_cell_is_taken_out_of_it(
     assert ast.dump(ast.parse(found)) == ast.dump(ast.parse(merged.source))
 
 
+def joined(notebook: NotebookNode, *names: str) -> NotebookNode:
+    """The notebook with these cells joined to the first of them, as JupyterLab merges cells."""
+    cells = [cell(notebook, name) for name in names]
+    cells[0].source = "\n\n".join(each.source for each in cells)
+    for other in cells[1:]:
+        notebook.cells.remove(other)
+    return notebook
+
+
+@pytest.mark.parametrize("names", [["self_attention"], ["self_attention", "cross_attention"]])
+def test_answers_that_were_joined_to_one_above_are_taken_out_of_it(
+    a1: Assignment, submit: Submit, names: list[str]
+) -> None:
+    notebook = joined(submit(), "attention", *names)
+    repaired = repair(notebook, a1.release)
+    assert repaired.flags == [
+        f"solution cell {name} was answered in another cell" for name in names
+    ]
+    assert repaired.unanswered == frozenset()
+    assert added(repaired) == []
+    assert cell(repaired.notebook, "attention").source == cell(notebook, "attention").source
+    for name in names:
+        right, found = cell(submit(), name), cell(repaired.notebook, name)
+        assert ast.dump(ast.parse(found.source)) == ast.dump(ast.parse(right.source))
+
+
+def test_an_answer_joined_to_one_above_is_none_while_its_own_cell_is_there(
+    a1: Assignment, submit: Submit
+) -> None:
+    notebook = submit()
+    stub = cell(notebook, "self_attention")
+    cell(notebook, "attention").source += f"\n\n{stub.source}"
+    stub.source = cell(a1.release, "self_attention").source
+    repaired = repair(notebook, a1.release)
+    assert repaired.unanswered == {"self_attention"}
+
+
+PLOT = "positional_encoder_plot"
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["plot_pe", PLOT],
+        ["plot_pe", PLOT, f"check_{PLOT}"],
+        [PLOT, f"check_{PLOT}"],
+        ["positional_encoder", "check_positional_encoder", "positional_encoder_figure", "plot_pe"],
+    ],
+)
+def test_an_answer_made_of_statements_counts_when_it_was_joined_to_cells_around_it(
+    a1: Assignment, submit: Submit, names: list[str]
+) -> None:
+    notebook, stays = submit(), names[-1 if names[0] == PLOT else 0]
+    names = names if PLOT in names else [*names, PLOT]
+    right = cell(notebook, PLOT).source
+    merged = "\n\n".join(cell(notebook, name).source for name in names)
+    for name in {*names} - {stays}:
+        notebook.cells.remove(cell(notebook, name))
+    cell(notebook, stays).source = merged
+    repaired = repair(notebook, a1.release)
+    assert f"solution cell {PLOT} was answered in another cell" in repaired.flags
+    assert repaired.unanswered == frozenset()
+    assert added(repaired) == []
+    found = cell(repaired.notebook, PLOT).source
+    assert ast.dump(ast.parse(found)) == ast.dump(ast.parse(right))
+    given = cell(a1.release, "plot_pe").source
+    assert cell(repaired.notebook, "plot_pe").source == given
+
+
+def test_statements_in_a_given_cell_are_left_out_while_the_cells_of_answers_are_there(
+    a1: Assignment, submit: Submit
+) -> None:
+    notebook = submit()
+    cell(notebook, "plot_pe").source += "\nplot_pe(None, [])"
+    repaired = repair(notebook, a1.release)
+    assert added(repaired) == []
+    assert cell(repaired.notebook, PLOT).source == cell(notebook, PLOT).source
+
+
+def test_an_answer_made_of_statements_may_be_written_anew_where_its_cell_was(
+    a1: Assignment, submit: Submit
+) -> None:
+    notebook = submit()
+    at, right = place(notebook, PLOT), cell(notebook, PLOT).source
+    notebook.cells[at : at + 1] = [nbformat.v4.new_code_cell(text) for text in ("half = 1", right)]
+    repaired = repair(notebook, a1.release)
+    assert repaired.flags == [f"solution cell {PLOT} was answered in another cell"]
+    assert cell(repaired.notebook, PLOT).source == right
+    assert added(repaired) == ["half = 1"]
+
+
+def test_a_constant_of_a_locked_cell_keeps_its_value(a1: Assignment, submit: Submit) -> None:
+    notebook = submit()
+    settings = cell(notebook, "settings")
+    settings.source = settings.source.replace("GRADING = ", "GRADING = False and ")
+    repaired = repair(notebook, a1.release)
+    assert added(repaired) == []
+    assert cell(repaired.notebook, "settings").source == cell(a1.release, "settings").source
+
+
 def test_what_a_locked_cell_defines_is_not_defined_anew(course: Course) -> None:
     release = course.assignment("a1_attention_blocks").release
     locked = next(c for c in release.cells if "def draw_heads" in c.source)
@@ -154,21 +254,30 @@ def test_of_a_written_answer_no_part_is_lost(course: Course) -> None:
         ("import numpy as np", "import numpy as np"),
         ("import numpy as np  # tables", "import numpy as np"),
         ("from os import (\n    path,\n)", "from os import path"),
-        ("x = 2; from os import *", "from os import *"),
+        ("print(2); from os import *", "from os import *"),
         ("try:\n    import os\nexcept ImportError:\n    import sys", None),
         ("import numpy as np\nx = (", "import numpy as np"),
         ("!pip list\nimport numpy as np", "import numpy as np"),
         ("def helper(x):\n    return 2 * x", None),
+        ("F = nn.functional", None),
+        ("EPS: float = 0.0", None),
+        ("low, high = (0, 1)", None),
+        ("if GRADING:\n    device = 'cpu'\nelse:\n    device = 'cuda'", None),
+        ("try:\n    import xformers\n    FAST = True\nexcept ImportError:\n    FAST = False", None),
+        ("nn.mine = x = 1; y = 2", "y = 2"),
+        ("math, y = (1, 2)", ""),
+        ("if GRADING:\n    BLUE = 'red'", ""),
+        ("for sample_y in range(3):\n    y = 2", ""),
     ],
 )
 def test_what_is_imported_or_defined_in_a_locked_cell_stands_behind_it(
     a1: Assignment, submit: Submit, own: str, kept: str | None
 ) -> None:
-    kept = kept or own
+    kept = own if kept is None else kept
     notebook = submit()
     imports = cell(notebook, "imports")
-    imports.source = f"{own}\n{imports.source}\nx = 1"
+    imports.source = f"{own}\n{imports.source}\nprint(1)"
     repaired = repair(notebook, a1.release)
-    assert added(repaired) == [kept]
+    assert added(repaired) == ([kept] if kept else [])
     assert cell(repaired.notebook, "imports").source == cell(a1.release, "imports").source
     assert repaired.flags == ["locked cell imports was edited"]

@@ -58,6 +58,37 @@ def test_behind_what_only_colab_has_a_cell_goes_on_and_a_flag_says_so(
     )
 
 
+IF_NOT_THERE = """try:
+    import einops_of_another_machine
+except ImportError:
+    %pip install einops_of_another_machine
+    import einops_of_another_machine
+"""
+
+
+def test_where_the_second_try_of_an_import_fails_too_the_cell_goes_on(
+    course: Course, grader_of: GraderOf
+) -> None:
+    notebook = copy.deepcopy(course.assignment(A1).solved)
+    (answer,) = [cell for cell in notebook.cells if grade_id(cell) == "attention"]
+    answer.source = IF_NOT_THERE + answer.source.replace("torch.softmax(", "softmaxes.softmax(")
+    own = nbformat.v4.new_code_cell(IF_NOT_THERE + "import torch.nn.functional as softmaxes")
+    notebook.cells.insert(0, own)
+    result = grader_of(A1).grade(notebook, "colab").result
+    assert result.score == result.max_score
+    lacks = "No module named 'einops_of_another_machine'. What follows in it ran without that."
+    assert result.flags[-2:] == [f"Your own cell `try:`: {lacks}", f"Cell attention: {lacks}"]
+
+
+def test_a_cell_in_which_nothing_follows_what_is_missing_is_not_said_to_have_gone_on(
+    course: Course, grader_of: GraderOf
+) -> None:
+    notebook = copy.deepcopy(course.assignment(A1).solved)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell("%%time\nimport einops_elsewhere"))
+    result = grader_of(A1).grade(notebook, "timed").result
+    assert result.flags[-1] == "Your own cell `%%time`: No module named 'einops_elsewhere'."
+
+
 def test_what_is_to_be_compiled_runs_as_it_is(course: Course, grader_of: GraderOf) -> None:
     notebook = copy.deepcopy(course.assignment(A1).solved)
     for cell in notebook.cells:

@@ -144,6 +144,19 @@ def test_wherever_a_statement_asks_for_what_is_not_installed_the_next_ones_run(
     assert NOT_HERE[source] in first["did_without"]
 
 
+BACKENDS = ["notebook", "qt", "tk", "widget", "of_a_later_version"]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_plots_are_inline_whatever_is_asked_for(run: RunCells, backend: str) -> None:
+    draws = "import matplotlib.pyplot as plt\nplt.plot([1]); plt.show()"
+    (only,) = run(f"%matplotlib {backend}\n{draws}")
+    assert only["error"] is None
+    told, figure = only["outputs"]
+    assert f"'{backend}' is not there" in told["text"]
+    assert "image/png" in figure["data"]
+
+
 def test_where_nothing_follows_a_cell_has_not_gone_on(run: RunCells) -> None:
     told = [done["did_without"] for done in run("1\nimport gone", "%%nothing\n1", "1\n2")]
     assert told == ["", "", ""]

@@ -89,6 +89,30 @@ def test_a_cell_in_which_nothing_follows_what_is_missing_is_not_said_to_have_gon
     assert result.flags[-1] == "Your own cell `%%time`: No module named 'einops_elsewhere'."
 
 
+DISPLAYS = {
+    "%matplotlib notebook": "Matplotlib's 'notebook' is not there while grading: plots are drawn "
+    "inline",
+    "%load_ext line_profiler_elsewhere": "No module named 'line_profiler_elsewhere'",
+    "%watermark": "Line magic function `%watermark` not found",
+}
+
+
+def test_lines_that_concern_what_is_shown_cost_no_answer(
+    course: Course, grader_of: GraderOf
+) -> None:
+    notebook = copy.deepcopy(course.assignment(A1).solved)
+    slugs = ["positional_encoder_plot", "attention", "self_attention"]
+    for slug, line in zip(slugs, DISPLAYS, strict=True):
+        (answer,) = [cell for cell in notebook.cells if grade_id(cell) == slug]
+        answer.source = f"{line}\nbreakpoint()\n{answer.source}"
+    result = grader_of(A1).grade(notebook, "displays").result
+    assert result.score == result.max_score
+    assert result.flags[-3:] == [
+        f"Cell {slug}: {told}. What follows in it ran without that."
+        for slug, told in zip(slugs, DISPLAYS.values(), strict=True)
+    ]
+
+
 def test_what_is_to_be_compiled_runs_as_it_is(course: Course, grader_of: GraderOf) -> None:
     notebook = copy.deepcopy(course.assignment(A1).solved)
     for cell in notebook.cells:

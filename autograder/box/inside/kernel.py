@@ -1,7 +1,8 @@
 """IPython's shell with the habits of a kernel: what it shows, awaits, refuses, and stops at.
 
 Differences from a kernel, on purpose: `exit()` ends nothing; an update of a display that an earlier
-cell made is lost; widgets have no front end, so `tqdm.auto` draws its bar as text; behind what is not installed a cell goes on (see `imports`).
+cell made is lost; widgets have no front end, so `tqdm.auto` draws its bar as text; plots are shown
+inline, whatever the cell asks for; behind what is not installed a cell goes on (see `imports`).
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -13,6 +14,7 @@ import ast
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from IPython.core import page
@@ -34,6 +36,7 @@ from autograder.box.inside.tracebacks import shortened
 from autograder.box.inside.transformers import Transformers, noting_warnings
 
 INLINE = "module://matplotlib_inline.backend_inline"
+WITHOUT_WINDOWS = {None, "auto", "inline", "agg", "cairo", "pdf", "pgf", "ps", "svg"}
 
 
 class KernelShell(InteractiveShell):
@@ -170,6 +173,27 @@ class KernelShell(InteractiveShell):
 
     def ask_exit(self) -> None:
         """Does nothing: the box ends when the grader says so."""
+
+    def init_magics(self) -> None:
+        """Lets those that install something run wherever `!` does."""
+        super().init_magics()
+        self.find_line_magic("pip")  # those of conda come with it, where they are not there yet
+        for installer in ("conda", "mamba", "micromamba"):
+            command = partial(self._run_installer, installer)
+            self.magics_manager.register_function(command, magic_name=installer)
+
+    def _run_installer(self, installer: str, line: str) -> None:
+        self.system(f"{installer} {line}")
+
+    def enable_matplotlib(self, gui: str | None = None) -> tuple[str | None, str]:
+        """As its base, but inline where a window, or a page's front end, is asked for."""
+        if gui not in WITHOUT_WINDOWS:
+            told = f"Matplotlib's {gui!r} is not there while grading: plots are drawn inline."
+            print(told, file=sys.stderr)
+            self.did_without.append(told)
+            gui = "inline"
+        enabled: tuple[str | None, str] = super().enable_matplotlib(gui)
+        return enabled
 
     def enable_gui(self, gui: str | None = None) -> None:
         """Accepts the requests that need no window."""

@@ -124,6 +124,7 @@ class BoxShell(KernelShell):
         sys.stdout = OutStream(self.recorder, "stdout")
         sys.stderr = OutStream(self.recorder, "stderr")
         builtins.input = _no_input
+        sys.breakpointhook = _go_on
         self.meet_early_imports()
         self._event_loop()
         self.own_process()
@@ -203,3 +204,7 @@ def _no_input(prompt: object = "") -> NoReturn:
     raise StdinNotImplementedError(
         "raw_input was called, but this frontend does not support input requests."
     )
+
+
+def _go_on(*_: object, **__: object) -> None:
+    """Stops at no breakpoint: nobody sits there."""

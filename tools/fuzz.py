@@ -65,7 +65,7 @@ def _seeds() -> dict[str, bytes]:
         {"output_type": "error", "ename": "E", "evalue": "v", "traceback": ["t"]},
         {"output_type": "execute_result", "data": {"text/plain": "1"}, "metadata": {}},
     ]
-    cell = {"count": 1, "error": None, "truncated": False}
+    cell = {"count": 1, "error": None, "truncated": False, "did_without": ""}
     probe = {"values": {"a": 1.5}, "kinds": {"b": "list"}, "error": None}
     raised = {**probe, "error": {"name": "E", "text": "t", "lines": ["line 1: x"]}}
     return {

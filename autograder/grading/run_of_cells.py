@@ -24,7 +24,7 @@ from autograder.course.cells import CHECK_PREFIX, grade_id, name_of
 from autograder.course.limits import Limits
 from autograder.course.pace import Pace
 from autograder.grading.own_time import OwnCells, OwnTime
-from autograder.grading.shown import error_output, not_installed, place_of, size, told_by
+from autograder.grading.shown import error_output, lacking, place_of, size, told_by
 from autograder.results import sentences
 from autograder.results.model import Status
 
@@ -254,8 +254,8 @@ class RunOfCells:
         if reply.error is not None and name in self._slugs:
             self.errors.add(name)
             self._raised[name] = told_by(reply)
-        if missing := not_installed(reply):
-            self.flags.append(sentences.ran_without(place_of(cell), missing))
+        if said := lacking(reply, place_of(cell)):
+            self.flags.append(said)
         if reply.truncated:
             self.flags.append(sentences.truncated(f"cell {name}", self._limits))
             self.truncated.add(self._question_of_check(cell) or name)

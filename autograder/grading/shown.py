@@ -10,6 +10,7 @@ from nbformat import NotebookNode
 
 from autograder.box.outside.replies import CellReply
 from autograder.course.cells import ADDED, name_of
+from autograder.results import sentences
 from autograder.results.model import Status
 from autograder.results.plain import plain
 
@@ -31,11 +32,15 @@ def told_by(reply: CellReply) -> tuple[str, str, int | None]:
     return name, _PLACE.sub("", text), int(lines[0]) if lines else None
 
 
-def not_installed(reply: CellReply) -> str:
-    """What the first import of something that is not installed says; empty where all is."""
+def lacking(reply: CellReply, where: str) -> str:
+    """What to say of the first thing that the cell asked for and that is not there; else nothing.
+
+    Behind it the cell went on, or it stood at the end.
+    """
     raised = (one for one in reply.outputs if one.get("ename") == ModuleNotFoundError.__name__)
-    first = next(raised, {})
-    return plain(str(first.get("evalue", "")))[:TOLD_CHARS]
+    said = reply.did_without or str(next(raised, {}).get("evalue", ""))
+    told = plain(said)[:TOLD_CHARS].rstrip(".")
+    return told and sentences.lacks(where, told, went_on=bool(reply.did_without))
 
 
 def place_of(cell: NotebookNode) -> str:

@@ -252,9 +252,9 @@ def rests_on_hung(where: str, slugs: Iterable[str]) -> str:
     return f"{where} rests on {listed(sorted(slugs))}, which ran out of time."
 
 
-def ran_without(where: str, error: str) -> str:
-    """Of a cell that imports what is not installed."""
-    return f"{where}: {error}. What follows in it ran without that."
+def lacks(where: str, error: str, *, went_on: bool) -> str:
+    """Of a cell that asks for what is not installed."""
+    return f"{where}: {error}." + (" What follows in it ran without that." if went_on else "")
 
 
 def left_out(why: str) -> str:

@@ -19,6 +19,8 @@ INSTALLS = [
     "!sudo apt-get -y install graphviz",
     "!conda install -c conda-forge torchinfo",
     "!uv pip install torchinfo",
+    "%conda install -y torchinfo",
+    "%pip list\n%micromamba install torchinfo",
 ]
 OTHERS = [
     "!pip list | grep install",

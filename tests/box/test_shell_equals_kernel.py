@@ -123,11 +123,49 @@ def test_behind_an_import_of_what_is_not_installed_a_cell_goes_on(run: RunCells)
     assert third["outputs"][-1]["data"]["text/plain"] == "'3'"
 
 
+NOT_HERE = {
+    "try: import gone\nexcept ImportError:\n    %pip install gone\n    import gone": "'gone'",
+    "if True:\n    import gone as other\nelse:\n    other = 1\nother.load()": "'gone'",
+    "exec('import gone')": "'gone'",
+    "def load():\n    import gone\n\nload()": "'gone'",
+    "import importlib\nfound = importlib.import_module('gone')\nfound": "'gone'",
+    "raise ImportError('It needs another library')": "needs another library",
+    "%load_ext gone": "'gone'",
+    "%watermark -v": "`%watermark` not found",
+}
+
+
+@pytest.mark.parametrize("source", NOT_HERE)
+def test_wherever_a_statement_asks_for_what_is_not_installed_the_next_ones_run(
+    run: RunCells, source: str
+) -> None:
+    first, second = run(f"{source}\nimport json as right\nleft = 1", "right.dumps(left)")
+    assert second["outputs"][0]["data"]["text/plain"] == "'1'"
+    assert NOT_HERE[source] in first["did_without"]
+
+
+BACKENDS = ["notebook", "qt", "tk", "widget", "of_a_later_version"]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_plots_are_inline_whatever_is_asked_for(run: RunCells, backend: str) -> None:
+    draws = "import matplotlib.pyplot as plt\nplt.plot([1]); plt.show()"
+    (only,) = run(f"%matplotlib {backend}\n{draws}")
+    assert only["error"] is None
+    told, figure = only["outputs"]
+    assert f"'{backend}' is not there" in told["text"]
+    assert "image/png" in figure["data"]
+
+
+def test_where_nothing_follows_a_cell_has_not_gone_on(run: RunCells) -> None:
+    told = [done["did_without"] for done in run("1\nimport gone", "%%nothing\n1", "1\n2")]
+    assert told == ["", "", ""]
+
+
 @pytest.mark.parametrize(
     "source",
     [
         "import json\nnobody\nleft = 1",
-        "def load():\n    import gone\n\nload()\nleft = 1",
         "from json import nothing\nleft = 1",
         "import gone\nraise KeyError(1)\nleft = 1",
         "import gone\nleft = (\n",

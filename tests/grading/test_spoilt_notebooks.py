@@ -58,6 +58,61 @@ def test_behind_what_only_colab_has_a_cell_goes_on_and_a_flag_says_so(
     )
 
 
+IF_NOT_THERE = """try:
+    import einops_of_another_machine
+except ImportError:
+    %pip install einops_of_another_machine
+    import einops_of_another_machine
+"""
+
+
+def test_where_the_second_try_of_an_import_fails_too_the_cell_goes_on(
+    course: Course, grader_of: GraderOf
+) -> None:
+    notebook = copy.deepcopy(course.assignment(A1).solved)
+    (answer,) = [cell for cell in notebook.cells if grade_id(cell) == "attention"]
+    answer.source = IF_NOT_THERE + answer.source.replace("torch.softmax(", "softmaxes.softmax(")
+    own = nbformat.v4.new_code_cell(IF_NOT_THERE + "import torch.nn.functional as softmaxes")
+    notebook.cells.insert(0, own)
+    result = grader_of(A1).grade(notebook, "colab").result
+    assert result.score == result.max_score
+    lacks = "No module named 'einops_of_another_machine'. What follows in it ran without that."
+    assert result.flags[-2:] == [f"Your own cell `try:`: {lacks}", f"Cell attention: {lacks}"]
+
+
+def test_a_cell_in_which_nothing_follows_what_is_missing_is_not_said_to_have_gone_on(
+    course: Course, grader_of: GraderOf
+) -> None:
+    notebook = copy.deepcopy(course.assignment(A1).solved)
+    notebook.cells.insert(0, nbformat.v4.new_code_cell("%%time\nimport einops_elsewhere"))
+    result = grader_of(A1).grade(notebook, "timed").result
+    assert result.flags[-1] == "Your own cell `%%time`: No module named 'einops_elsewhere'."
+
+
+DISPLAYS = {
+    "%matplotlib notebook": "Matplotlib's 'notebook' is not there while grading: plots are drawn "
+    "inline",
+    "%load_ext line_profiler_elsewhere": "No module named 'line_profiler_elsewhere'",
+    "%watermark": "Line magic function `%watermark` not found",
+}
+
+
+def test_lines_that_concern_what_is_shown_cost_no_answer(
+    course: Course, grader_of: GraderOf
+) -> None:
+    notebook = copy.deepcopy(course.assignment(A1).solved)
+    slugs = ["positional_encoder_plot", "attention", "self_attention"]
+    for slug, line in zip(slugs, DISPLAYS, strict=True):
+        (answer,) = [cell for cell in notebook.cells if grade_id(cell) == slug]
+        answer.source = f"{line}\nbreakpoint()\n{answer.source}"
+    result = grader_of(A1).grade(notebook, "displays").result
+    assert result.score == result.max_score
+    assert result.flags[-3:] == [
+        f"Cell {slug}: {told}. What follows in it ran without that."
+        for slug, told in zip(slugs, DISPLAYS.values(), strict=True)
+    ]
+
+
 def test_what_is_to_be_compiled_runs_as_it_is(course: Course, grader_of: GraderOf) -> None:
     notebook = copy.deepcopy(course.assignment(A1).solved)
     for cell in notebook.cells:

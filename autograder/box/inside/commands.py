@@ -11,7 +11,7 @@ from pathlib import Path
 
 from IPython.utils.process import system  # type: ignore[attr-defined]
 
-_INSTALLER = re.compile(r"pip[\d.]*|uv|conda|mamba|apt|apt-get")
+_INSTALLER = re.compile(r"pip[\d.]*|uv|conda|(micro)?mamba|apt|apt-get")
 _JOINS = {"|", "||", "&", "&&", ";"}
 OFFLINE = {
     "PIP_NO_INDEX": "1",

@@ -1,8 +1,8 @@
 """IPython's shell with the habits of a kernel: what it shows, awaits, refuses, and stops at.
 
 Differences from a kernel, on purpose: `exit()` ends nothing; an update of a display that an earlier
-cell made is lost; widgets have no front end, so `tqdm.auto` draws its bar as text; behind an import
-of what is not installed a cell goes on (see `imports`).
+cell made is lost; widgets have no front end, so `tqdm.auto` draws its bar as text; plots are shown
+inline, whatever the cell asks for; behind what is not installed a cell goes on (see `imports`).
 """
 
 # mypy: disable-error-code="no-untyped-call"
@@ -14,6 +14,7 @@ import ast
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from IPython.core import page
@@ -29,16 +30,21 @@ from autograder.box.inside.displays import (
     KernelDisplayPublisher,
     flush_streams,
 )
-from autograder.box.inside.imports import at_once, left_without
+from autograder.box.inside.imports import left_without
 from autograder.box.inside.outputs import Recorder
 from autograder.box.inside.tracebacks import shortened
 from autograder.box.inside.transformers import Transformers, noting_warnings
 
 INLINE = "module://matplotlib_inline.backend_inline"
+WITHOUT_WINDOWS = {None, "auto", "inline", "agg", "cairo", "pdf", "pgf", "ps", "svg"}
 
 
 class KernelShell(InteractiveShell):
-    """A shell whose outputs go to its `recorder`."""
+    """A shell whose outputs go to its `recorder`.
+
+    Attributes:
+        did_without: what errors said behind which the cell at hand went on.
+    """
 
     displayhook_class = Type(KernelDisplayHook)
     display_pub_class = Type(KernelDisplayPublisher)
@@ -50,6 +56,7 @@ class KernelShell(InteractiveShell):
 
     def __init__(self, **settings: Any) -> None:
         self.recorder = Recorder()
+        self.did_without: list[str] = []
         self._missing: set[str] = set()
         self._answers_at_once = ""  # the latest cell that need not be awaited
         super().__init__(**settings)
@@ -99,20 +106,21 @@ class KernelShell(InteractiveShell):
         result: ExecutionResult | None = None,
     ) -> bool:
         """As its base does, which stops at the first error; whether there was any."""
-        failed, rest = False, nodelist
+        failed = False
         if isinstance(compiler, Compiler):
             compiler = compiler.statements
-        while rest:
-            size = at_once(rest, self._missing)
-            now, rest = rest[:size], rest[size:]
-            shown = "none" if rest and interactivity != "all" else interactivity
-            if await super().run_ast_nodes(now, cell_name, shown, compiler, result):
+        for place, node in enumerate(nodelist, start=1):
+            is_last = place == len(nodelist)
+            shown = interactivity if is_last or interactivity == "all" else "none"
+            if await super().run_ast_nodes([node], cell_name, shown, compiler, result):
                 failed = True
                 error = result.error_in_exec if result else None
-                missed = left_without(now[-1], error, self._missing)
+                missed = left_without(node, error, self._missing)
                 if missed is None:
                     break
                 self._missing |= missed
+                if not is_last:
+                    self.did_without.append(str(error))
         return failed
 
     def meet_early_imports(self) -> None:
@@ -165,6 +173,27 @@ class KernelShell(InteractiveShell):
 
     def ask_exit(self) -> None:
         """Does nothing: the box ends when the grader says so."""
+
+    def init_magics(self) -> None:
+        """Lets those that install something run wherever `!` does."""
+        super().init_magics()
+        self.find_line_magic("pip")  # those of conda come with it, where they are not there yet
+        for installer in ("conda", "mamba", "micromamba"):
+            command = partial(self._run_installer, installer)
+            self.magics_manager.register_function(command, magic_name=installer)
+
+    def _run_installer(self, installer: str, line: str) -> None:
+        self.system(f"{installer} {line}")
+
+    def enable_matplotlib(self, gui: str | None = None) -> tuple[str | None, str]:
+        """As its base, but inline where a window, or a page's front end, is asked for."""
+        if gui not in WITHOUT_WINDOWS:
+            told = f"Matplotlib's {gui!r} is not there while grading: plots are drawn inline."
+            print(told, file=sys.stderr)
+            self.did_without.append(told)
+            gui = "inline"
+        enabled: tuple[str | None, str] = super().enable_matplotlib(gui)
+        return enabled
 
     def enable_gui(self, gui: str | None = None) -> None:
         """Accepts the requests that need no window."""

@@ -41,6 +41,7 @@ ENVIRONMENT = {
 }
 IDLE_TURNS = 10  # of the event loop between two cells
 NAME_CHARACTERS = 200  # kept of an exception's name
+TOLD_CHARACTERS = 1000  # kept of its text, where the header has it
 
 
 @dataclass(frozen=True)
@@ -50,15 +51,17 @@ class CellRun:
     Attributes:
         outputs: nbformat 4 outputs, in order; consecutive text of one stream is one output.
         execution_count: the number of the cell.
-        error: name of the last exception that ended the cell or, behind an import of what is not
-            installed, a statement of it; None when there was none.
+        error: name of the last exception that ended the cell or, where it went on (see `imports`),
+            a statement of it; None when there was none.
         truncated: outputs beyond the cap were cut or dropped.
+        did_without: what the first error says behind which it went on; empty where there was none.
     """
 
     outputs: list[dict[str, Any]]
     execution_count: int
     error: str | None
     truncated: bool
+    did_without: str = ""
 
 
 class BoxShell(KernelShell):
@@ -98,6 +101,7 @@ class BoxShell(KernelShell):
 
     def _record(self, source: str, output_bytes: int) -> CellRun:
         self.recorder.begin(output_bytes)
+        self.did_without.clear()
         count = self.execution_count
         try:
             error = self._event_loop().run_until_complete(self._run(source))
@@ -106,7 +110,9 @@ class BoxShell(KernelShell):
         outputs, truncated = self.recorder.end()
         with suppress(BaseException):
             self._event_loop().run_until_complete(_idle())
-        return CellRun(outputs, count, _name(error), truncated)
+        without = next(iter(self.did_without), "")[:TOLD_CHARACTERS]
+        told = without.encode(errors="replace").decode()
+        return CellRun(outputs, count, _name(error), truncated, told)
 
     def _settle(self, output_bytes: int) -> None:
         """Makes this process the shell's own; an OSError here is a fault of the box."""
@@ -118,6 +124,7 @@ class BoxShell(KernelShell):
         sys.stdout = OutStream(self.recorder, "stdout")
         sys.stderr = OutStream(self.recorder, "stderr")
         builtins.input = _no_input
+        sys.breakpointhook = _go_on
         self.meet_early_imports()
         self._event_loop()
         self.own_process()
@@ -197,3 +204,7 @@ def _no_input(prompt: object = "") -> NoReturn:
     raise StdinNotImplementedError(
         "raw_input was called, but this frontend does not support input requests."
     )
+
+
+def _go_on(*_: object, **__: object) -> None:
+    """Stops at no breakpoint: nobody sits there."""

@@ -110,7 +110,12 @@ def _run_cell(request: Frame, shell: BoxShell) -> tuple[dict[str, Any], bytes]:
     forget_traces()
     run = shell.run_source(request.body.decode("utf-8"), request.header["output_bytes"])
     state.leave_missing_device()
-    header = {"count": run.execution_count, "error": run.error, "truncated": run.truncated}
+    header = {
+        "count": run.execution_count,
+        "error": run.error,
+        "truncated": run.truncated,
+        "did_without": run.did_without,
+    }
     text = json.dumps({"outputs": run.outputs}, ensure_ascii=False)
     return header, text.encode("utf-8", errors="replace")
 

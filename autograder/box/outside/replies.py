@@ -19,6 +19,7 @@ class CellReply:
     execution_count: int
     error: str | None
     truncated: bool
+    did_without: str
 
 
 def cell_reply(frame: Frame, max_bytes: int) -> CellReply:
@@ -28,8 +29,10 @@ def cell_reply(frame: Frame, max_bytes: int) -> CellReply:
         raise BadReply("a cell reply without count or truncated")
     if not (error is None or isinstance(error, str)):
         raise BadReply("a cell reply whose error is no name")
+    if not isinstance(without := frame.header.get("did_without"), str):
+        raise BadReply("a cell reply that tells no text of what the cell did without")
     outputs = clean_outputs(parse_json_object(frame.body, max_bytes=max_bytes).get("outputs"))
-    return CellReply(outputs, count, error, truncated)
+    return CellReply(outputs, count, error, truncated, without)
 
 
 def probe_reply(frame: Frame) -> ProbeRun:

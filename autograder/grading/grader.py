@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
@@ -224,7 +224,7 @@ class Grader(Runs):
             max_score=added(question.points for question in self.assignment.questions),
             sandbox=self.zygote.tier,
             seconds=round(seconds, 3),
-            flags=[*repaired.flags, *session.flags],
+            flags=[*repaired.flags, *session.flags, *_stopped(session, begun, final)],
             questions=final,
         )
         pace = Pace.measured(session.spent_by_cells, session.spent_by_probes)
@@ -244,3 +244,12 @@ class Grader(Runs):
         cells = copied(self.dependencies.cells(question.slug))
         with self.ran(cells) as session:
             return self._jury.findings(question, session, expected_of)
+
+
+def _stopped(session: Session, begun: UnderWay, final: Sequence[QuestionResult]) -> list[str]:
+    """What is said of the student's own cells that stopped, where answers that failed need them."""
+    if not session.stopped:
+        return []
+    failed = [one.slug for one in final if failed_by_itself(one.checks)]
+    needed = begun.dependencies.names_under(failed)
+    return [said for name, said in session.stopped.items() if name in needed]

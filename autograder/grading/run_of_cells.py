@@ -20,11 +20,11 @@ from nbformat import NotebookNode
 from autograder.box.outside.client import Box, BoxLost
 from autograder.box.outside.replies import CellReply
 from autograder.box.outside.zygotes import Zygote
-from autograder.course.cells import CHECK_PREFIX, grade_id, name_of
+from autograder.course.cells import ADDED, CHECK_PREFIX, grade_id, name_of
 from autograder.course.limits import Limits
 from autograder.course.pace import Pace
 from autograder.grading.own_time import OwnCells, OwnTime
-from autograder.grading.shown import error_output, lacking, place_of, size, told_by
+from autograder.grading.shown import error_output, lacking, place_of, size, stopped, told_by
 from autograder.results import sentences
 from autograder.results.model import Status
 
@@ -70,6 +70,7 @@ class RunOfCells:
         lost: status and sentence of every question whose code cost a box, by slug.
         errors: slugs of questions whose own cell raised.
         truncated: slugs of questions whose own cells printed too much.
+        stopped: what is said of each of the student's own cells that raised, by its name.
         suspects: slugs of questions in whose visible checks, or below them, a cell ran out of time:
             so, most likely, would what their checks ask for.
         spent_by_cells: seconds of the processor that each cell took, by its name.
@@ -95,6 +96,7 @@ class RunOfCells:
         self.lost: dict[str, tuple[Status, str]] = {}
         self.errors: set[str] = set()
         self.truncated: set[str] = set()
+        self.stopped: dict[str, str] = {}
         self.suspects: set[str] = set()
         self.spent_by_cells: dict[str, float] = {}
 
@@ -254,6 +256,8 @@ class RunOfCells:
         if reply.error is not None and name in self._slugs:
             self.errors.add(name)
             self._raised[name] = told_by(reply)
+        if name.startswith(ADDED) and stopped(reply):
+            self.stopped[name] = sentences.stopped(place_of(cell), *told_by(reply))
         if said := lacking(reply, place_of(cell)):
             self.flags.append(said)
         if reply.truncated:

@@ -32,6 +32,13 @@ def told_by(reply: CellReply) -> tuple[str, str, int | None]:
     return name, _PLACE.sub("", text), int(lines[0]) if lines else None
 
 
+def stopped(reply: CellReply) -> bool:
+    """Whether a cell raised, and not only at what it went on without."""
+    name, text, _ = told_by(reply)
+    went_on = bool(reply.did_without) and (text in reply.did_without or name == NameError.__name__)
+    return reply.error is not None and not went_on
+
+
 def lacking(reply: CellReply, where: str) -> str:
     """What to say of the first thing that the cell asked for and that is not there; else nothing.
 

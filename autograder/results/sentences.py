@@ -257,6 +257,12 @@ def lacks(where: str, error: str, *, went_on: bool) -> str:
     return f"{where}: {error}." + (" What follows in it ran without that." if went_on else "")
 
 
+def stopped(where: str, error: str, text: str, line: int | None) -> str:
+    """Of a cell of the student's own on which answers rest that lost points."""
+    said = f"{error}: {text}".rstrip(": .")
+    return f"{where} stopped{f' in line {line}' if line else ''}: {said}. Answers rest on it."
+
+
 def left_out(why: str) -> str:
     return f"{why} It was left out."
 

@@ -113,6 +113,25 @@ def test_lines_that_concern_what_is_shown_cost_no_answer(
     ]
 
 
+SET_UP = """print(torch.cuda.get_device_name(99))
+mixed = torch.softmax
+"""
+
+
+@pytest.mark.parametrize(("asked_for", "flags"), [("mixed", 1), ("torch.softmax", 0)])
+def test_a_cell_that_stopped_is_named_where_a_wrong_answer_asks_for_what_it_sets(
+    course: Course, grader_of: GraderOf, asked_for: str, flags: int
+) -> None:
+    notebook = copy.deepcopy(course.assignment(A1).solved)
+    (answer,) = [cell for cell in notebook.cells if grade_id(cell) == "attention"]
+    answer.source = answer.source.replace("torch.softmax(", f"2 * {asked_for}(")
+    notebook.cells.insert(notebook.cells.index(answer), nbformat.v4.new_code_cell(SET_UP))
+    result = grader_of(A1).grade(notebook, "set-up").result
+    assert result.question("attention").score < 30
+    start = "Your own cell `print(torch.cuda.get_device_name(99))` stopped in line 1: "
+    assert [flag.startswith(start) for flag in result.flags] == [True] * flags
+
+
 def test_what_is_to_be_compiled_runs_as_it_is(course: Course, grader_of: GraderOf) -> None:
     notebook = copy.deepcopy(course.assignment(A1).solved)
     for cell in notebook.cells:

@@ -1,26 +1,14 @@
-"""How strong the checks of a question are: known and mechanical wrong answers, graded.
-
-A mutant that does what the solution does is listed with the reason in
-`checks/<id>/equivalents.toml`:
-
-    [[equivalent]]
-    question = "attention"
-    was = "scores = q @ k.transpose(-2, -1)"
-    becomes = "scores = q @ k.transpose(-1, -2)"
-    reason = "transposing the last two axes is symmetric"
-
-One that names a `kind` instead of a change stands for all mutants of that kind.
-"""
+"""How strong the checks of a question are: known and mechanical wrong answers, graded."""
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import nbformat
 
+from autograder.authoring.equivalents import equivalents
 from autograder.checking.misconceptions import misconceptions, replies_file
 from autograder.course.assignments import Assignment, Question
 from autograder.course.cells import grade_id
@@ -158,17 +146,6 @@ def observed(grader: Grader, question: Question) -> dict[int, observing.Observat
         return observing.observations(str(session.run(observing.notes)["notes"]))
 
 
-def equivalents(assignment: Assignment, question: Question) -> dict[tuple[str, str] | str, str]:
-    """Reasons by change or by kind, of the mutants that are no wrong answers."""
-    path = assignment.checks / "equivalents.toml"
-    listed = tomllib.loads(path.read_text()).get("equivalent", []) if path.is_file() else []
-    return {
-        one.get("kind") or (one["was"], one["becomes"]): one["reason"]
-        for one in listed
-        if one["question"] == question.slug
-    }
-
-
 def why_harmless(one: Wrong, known: Mapping[tuple[str, str] | str, str]) -> str:
     """Why a mutant is no wrong answer; one of the second order is none when neither part is."""
     parts = [text.split(" & ") for text in (one.was, one.becomes)]
@@ -193,7 +170,7 @@ def _tried_out(
 ) -> Strength:
     strength = Strength(question)
     right = bench.of(grader.dependencies.source(question.slug)).heard
-    harmless = equivalents(grader.assignment, question)
+    harmless = equivalents(grader.assignment, question.slug)
     stored = load(replies_file(grader.assignment, question.slug)).known
     for one in wrong:
         found = bench.of(one.source, visibly=not one.name)

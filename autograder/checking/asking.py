@@ -117,10 +117,9 @@ def reply_or_failure(run: ProbeRun, limits: Limits | None = None) -> Reply:
     status = _exceeded(name, text)
     if limits is not None and status != "error":
         raise CheckFailure(sentences.lost(status, limits, "Your code"), status)
-    if not (run.error["lines"] or name in UNTRACED or _wants_processes(name, text)):
-        raise CheckFailure(
-            sentences.unfit(name, text), status
-        )  # in the probe, by what it was given
+    by_student = run.error["lines"] or name in UNTRACED or _wants_processes(name, text)
+    if not by_student:  # it was raised in the probe, over what the answer gave
+        raise CheckFailure(sentences.unfit(name, text), status)
     said = sentences.raised(name, text, run.error["lines"])
     if limits is not None and _wants_processes(name, text):
         said = f"{said}\n{sentences.processes(limits)}"

@@ -53,6 +53,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def _examine(course: Course, config: Config) -> Iterator[_Finding]:
     """Findings as they are made."""
+    from autograder.authoring.oversights import oversights
     from autograder.grading.grader import Grader
     from autograder.grading.identity import versions, versions_line
     from autograder.grading.readiness import fails_visibly, guard_against_drift
@@ -77,6 +78,8 @@ def _examine(course: Course, config: Config) -> Iterator[_Finding]:
             if failed:
                 said = f"{assignment_id}: the solution fails what students see: {failed}"
                 yield _Finding(False, said)
+            for said in oversights(assignment):
+                yield _Finding(False, f"{assignment_id}: {said}")
             yield _release(course, assignment, settings)
         except AutograderError as error:
             yield _Finding(False, f"{assignment_id}: {error}")

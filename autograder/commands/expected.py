@@ -29,6 +29,7 @@ def _run(options: argparse.Namespace) -> int:
         write_misconceptions,
         write_pace,
     )
+    from autograder.authoring.oversights import oversights
     from autograder.course.pace import Pace
     from autograder.grading.grader import Grader
 
@@ -47,12 +48,12 @@ def _run(options: argparse.Namespace) -> int:
             recorders = record(grader)
             if options.check:
                 found = differences(assignment, recorders) + misconception_differences(assignment)
-                found += pace_differences(assignment)
+                found += pace_differences(assignment) + oversights(assignment)
                 stale = stale or bool(found)
                 print("\n".join(f"{assignment.id}: {line}" for line in found or ["up to date"]))
                 continue
             replies, wrong = record_misconceptions(grader, recorders)
-            faults += [f"{assignment.id}: {line}" for line in wrong]
+            faults += [f"{assignment.id}: {line}" for line in wrong + oversights(assignment)]
             pace = measured_pace(grader, recorders)
         changed = write_expected(assignment, recorders)
         changed += write_misconceptions(assignment, replies) + write_pace(assignment, pace)

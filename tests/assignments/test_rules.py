@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 import pytest
 from conftest import ROOT, RULED
 
+from autograder.authoring.oversights import without_markup
 from autograder.checking import Battery
 from autograder.checking.battery import RULES
 from autograder.course.assignments import Assignment, Course
@@ -21,14 +21,10 @@ def assignment(name: str) -> Assignment:
     return Course(ROOT).assignment(name)
 
 
-def plain(text: str) -> str:
-    return " ".join(re.sub(r"[*`$>|#]", "", text).split())
-
-
 @cache
 def text(name: str) -> str:
     """All that a student can read in the released notebook."""
-    return plain("\n".join(cell.source for cell in assignment(name).release.cells))
+    return without_markup("\n".join(cell.source for cell in assignment(name).release.cells))
 
 
 @cache
@@ -63,11 +59,11 @@ def test_every_check_names_a_rule_or_a_sentence_of_the_notebook(name: str, slug:
         tested = {title for aspect in battery.aspects for title in RULES[aspect]}
         assert tested <= rules(name)
         forbidden = battery.domain.forbidden if "way" in battery.aspects else ()
-        assert not forbidden or any(plain(word) in text(name) for word in forbidden)
-        assert all(plain(word) in text(name) for word in battery.domain.attributes)
+        assert not forbidden or any(without_markup(word) in text(name) for word in forbidden)
+        assert all(without_markup(word) in text(name) for word in battery.domain.attributes)
     for check, marks in own.items():
         assert "text" in marks, f"{check} quotes no sentence that it rests on"
-        assert plain(marks["text"]) in text(name), check
+        assert without_markup(marks["text"]) in text(name), check
 
 
 @pytest.mark.parametrize("name", RULED)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import pickle
+import re
 from pathlib import Path
 
 import pytest
 from mini_course import MINI, edit, make_course
 
+from autograder.authoring.equivalents import equivalents
+from autograder.authoring.oversights import oversights
 from autograder.cli import main
-from autograder.errors import BrokenCheck
+from autograder.course.assignments import Assignment, Course
+from autograder.errors import BrokenCheck, UsageError
 
 RAISES = 'int("the answer is 42")'
 HIDDEN = "the check values of double is broken: ValueError (check_double.py, line 20)"
@@ -34,6 +38,11 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def checks(course: Path) -> Path:
     return course / "checks" / MINI / "check_double.py"
+
+
+@pytest.fixture
+def assignment(course: Path) -> Assignment:
+    return Course(course).assignment(MINI)
 
 
 @pytest.mark.usefixtures("own_zygotes")
@@ -114,3 +123,105 @@ def test_a_mistake_in_a_check_file_is_told_with_its_place(
     edit(checks, old, new)
     assert main(["expected", MINI]) == 2
     assert capsys.readouterr().err == f"autograder: {said}\n"
+
+
+def test_nothing_is_overlooked_in_a_sound_assignment(assignment: Assignment) -> None:
+    assert oversights(assignment) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        (
+            "checks/mini/check_double.py",
+            '"""Every number is multiplied."""',
+            "",
+            "check_double.py: check_values has no docstring, whose first line tells students what "
+            "it looks at",
+        ),
+        (
+            "checks/mini/check_double.py",
+            "@points(3)",
+            '@points(3, text="Double every number")',
+            "check_double.py: check_values rests on 'Double every number', which does not stand in "
+            "the notebook",
+        ),
+        (
+            "source/mini/mini.ipynb",
+            "print(double(torch.ones(1)))",
+            "print(double(torch.ones(1)))\\ncheck('duoble')",
+            "the cell check_double in source/ asks for check('duoble'), and no question is called "
+            "so",
+        ),
+    ],
+)
+def test_what_no_grading_notices_is_told(
+    file: str, old: str, new: str, said: str, course: Path, assignment: Assignment
+) -> None:
+    edit(course / file, old, new)
+    assert oversights(assignment) == [said]
+
+
+def test_a_quote_is_found_whatever_its_markup_and_lines(
+    course: Path, checks: Path, assignment: Assignment
+) -> None:
+    edit(course / "release/mini/mini.ipynb", "import torch", "# Double `every`\\n# number")
+    edit(checks, "@points(3)", '@points(3, text="double every *number*")')
+    assert oversights(assignment) == []
+
+
+ENTRY = {"question": "double", "was": "2", "becomes": "4", "reason": "it is even"}
+OF_A_KIND = {"question": "double", "kind": "no_bias", "reason": "nothing has one"}
+
+
+def entry(of: dict[str, str]) -> str:
+    return "\n".join(["[[equivalent]]", *(f'{name} = "{value}"' for name, value in of.items())])
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        (entry({**OF_A_KIND, "kind": "no_bais"}), "entry 1 of … names the kind 'no_bais': there"),
+        (
+            entry({**ENTRY, "question": "duoble"}),
+            "entry 1 of … names the question 'duoble': there are double, triple",
+        ),
+        (
+            f"{entry(ENTRY)}\n{entry(ENTRY).replace('becomes', 'become')}",
+            "entry 2 of … has question, was, become, reason: give `question`, `reason`, and either "
+            "`kind` or `was` and `becomes`",
+        ),
+        (entry(ENTRY).replace("equivalent", "equal"), "… holds something else than entries called"),
+        ("equivalent = [1]", "… holds something else than entries called [[equivalent]]"),
+        ("[[equivalent]", "… is no TOML that can be read: "),
+    ],
+)
+def test_a_mistake_in_a_list_of_equivalents_is_told(
+    written: str, said: str, assignment: Assignment
+) -> None:
+    path = assignment.checks / "equivalents.toml"
+    path.write_text(f"{entry(ENTRY)}\n{entry(OF_A_KIND)}\n")
+    assert equivalents(assignment, "double") == {
+        ("2", "4"): "it is even",
+        "no_bias": "nothing has one",
+    }
+    path.write_text(written)
+    with pytest.raises(UsageError, match=f"^{re.escape(said.replace('…', str(path)))}"):
+        equivalents(assignment, "double")
+    (told,) = oversights(assignment)
+    assert told.startswith(said.replace("…", str(path)))
+
+
+@pytest.mark.usefixtures("own_zygotes")
+def test_what_was_overlooked_is_told_by_the_commands_of_its_author(
+    checks: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["expected", MINI]) == 0
+    edit(checks, '"""Every number is multiplied."""', "")
+    said = "mini: check_double.py: check_values has no docstring, whose first line tells students"
+    for command, code in ((["expected", MINI], 2), (["expected", MINI, "--check"], 1)):
+        assert main(command) == code
+        found = capsys.readouterr()
+        assert said in found.out + found.err
+    assert main(["doctor"]) == 1
+    assert f"BAD  {said}" in capsys.readouterr().out

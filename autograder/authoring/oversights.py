@@ -1,0 +1,61 @@
+"""What an author may overlook in an assignment and no grading notices."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+from autograder.authoring.equivalents import equivalents
+from autograder.course.assignments import Assignment
+from autograder.course.cells import CHECK_PREFIX, is_graded, name_of
+from autograder.errors import UsageError
+from autograder.grading.check_package import CheckPackage
+
+_ASKED_FOR = re.compile(r"""^check\(["']([^"']*)["']""", re.MULTILINE)
+_MARKUP = re.compile(r"[*`$>|#]")
+
+
+def oversights(assignment: Assignment) -> list[str]:
+    """One sentence each, of an assignment whose check files can be imported."""
+    found = [*_of_hidden_tests(assignment)]
+    text = without_markup("\n".join(cell.source for cell in assignment.release.cells))
+    with closing(CheckPackage(assignment.checks)) as package:
+        for question in assignment.questions:
+            path = assignment.check_file(question.slug)
+            for name, made in vars(package.module(path)).items():
+                if name.startswith(CHECK_PREFIX) and inspect.isfunction(made):
+                    found += [f"{path.name}: {line}" for line in _of_a_check(name, made, text)]
+    try:
+        equivalents(assignment, "")
+    except UsageError as error:
+        found.append(str(error))
+    return found
+
+
+def without_markup(text: str) -> str:
+    """The words of a text as they are compared with what a check quotes."""
+    return " ".join(_MARKUP.sub("", text).split())
+
+
+def _of_hidden_tests(assignment: Assignment) -> Iterator[str]:
+    if not assignment.source_path.is_file():
+        return
+    for cell in filter(is_graded, assignment.solved.cells):
+        for slug in _ASKED_FOR.findall(cell.source):
+            if not assignment.check_file(slug).is_file():
+                yield (
+                    f"the cell {name_of(cell)} in source/ asks for check({slug!r}), and no "
+                    "question is called so"
+                )
+
+
+def _of_a_check(name: str, check: Any, text: str) -> Iterator[str]:
+    if not (check.__doc__ or "").strip():
+        yield f"{name} has no docstring, whose first line tells students what it looks at"
+    for mark in getattr(check, "pytestmark", ()):
+        quoted = mark.kwargs.get("text", "")
+        if without_markup(quoted).casefold() not in text.casefold():
+            yield f"{name} rests on {quoted!r}, which does not stand in the notebook"

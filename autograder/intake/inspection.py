@@ -18,6 +18,7 @@ import json
 import os
 import re
 import stat
+from contextlib import suppress
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -46,6 +47,8 @@ from autograder.results.plain import plain
 from autograder.results.stored import RESULT_NAME
 
 BARE = "autograder.intake.bare"
+_ISO = re.compile(r"\d{4}\D")  # a year first, and then nothing but the month
+_DATE = re.compile(r"(?<![\d:./-])(\d\d?)([ ./-])(\d\d?)\2(?:\d{4}|\d\d)(?!\d)")
 _TIME = re.compile(r"[\w :.,+-]*(/\w+)*")  # a zone may be Europe/Berlin, and no other path
 
 
@@ -71,6 +74,7 @@ class IntakeExporter(NotebookExporter):  # type: ignore[misc]
         helper.load(BARE)
         if isinstance(self.parent, Autograde):
             self.around = AroundAutograde(self, self.parent)
+            self.parent.coursedir.get_existing_timestamp = _time_if_any
 
     def from_filename(self, filename: str, *arguments: Any, **settings: Any) -> Any:
         """Reads the file that stands in for a notebook under another name, if there is one."""
@@ -179,12 +183,17 @@ def handed_in(folder: Path) -> datetime | None:
     """When a submission was handed in, by its time stamp; None when it has none.
 
     Raises:
-        UnreadableSubmission: the time stamp holds no time.
+        UnreadableSubmission: the time stamp holds no time, or one that reads as two.
     """
     path = folder / TIMESTAMP
     if not os.path.lexists(path):
         return None
-    text = read_stamp(path).decode("utf-8", errors="replace").strip()
+    text = read_stamp(path).decode("utf-8-sig", errors="replace").strip()
+    if _reads_as_two_days(text):
+        raise UnreadableSubmission(
+            f"{_name(path)} holds a date that reads as two days, '{plain(text)}': write it as "
+            "2026-11-04 12:00:00 UTC, the year first"
+        )
     try:
         if not _TIME.fullmatch(text):
             raise ValueError(text)
@@ -193,6 +202,20 @@ def handed_in(folder: Path) -> datetime | None:
         raise UnreadableSubmission(
             f"{_name(path)} holds no time: write one as 2026-11-04 12:00:00 UTC, or delete it"
         ) from error
+
+
+def _time_if_any(folder: str) -> datetime | None:
+    """As nbgrader asks when something was handed in; what is handed in was looked at before."""
+    with suppress(UnreadableSubmission):
+        return handed_in(Path(folder))
+    return None
+
+
+def _reads_as_two_days(text: str) -> bool:
+    """Whether some take its first number for the day, and others for the month."""
+    found = None if _ISO.match(text) else _DATE.search(text)
+    one, other = (int(found[1]), int(found[3])) if found else (0, 0)
+    return one != other and min(one, other) >= 1 and max(one, other) <= 12
 
 
 def _entries(folder: Path, most: int) -> list[tuple[Path, os.stat_result]]:

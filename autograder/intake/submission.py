@@ -15,7 +15,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.course.cells import ADDED, clear_outputs, grade_id, is_solution
+from autograder.course.cells import ADDED, clear_outputs, grade_id, is_solution, name_of
 from autograder.intake.bare import bare_text, no_notebook
 from autograder.intake.own_cells import (
     answered_elsewhere,
@@ -25,6 +25,7 @@ from autograder.intake.own_cells import (
     is_changed,
     places,
 )
+from autograder.intake.own_texts import is_essay, told, where_own_texts_stand
 from autograder.intake.reading import read_bytes
 
 MOST_ALIKE = 3  # cells of which the same is told one by one
@@ -100,7 +101,16 @@ def repair(submission: NotebookNode, release: NotebookNode) -> Repaired:
     notebook = nbformat.v4.new_notebook(
         cells=cells, metadata=copy.deepcopy(release.metadata), nbformat_minor=5
     )
+    flags += _texts_to_look_at(notebook, unanswered)
     return Repaired(notebook, flags, frozenset(unanswered))
+
+
+def _texts_to_look_at(notebook: NotebookNode, unanswered: Container[str]) -> list[str]:
+    """What is told of written answers whose cells hold nothing, where a text stands elsewhere."""
+    names = [name_of(cell) for cell in notebook.cells if is_essay(cell)]
+    empty = [name for name in names if name in unanswered]
+    where = where_own_texts_stand(notebook) if empty else ""
+    return [told(name, where) for name in empty if where]
 
 
 def _copies(cells: Sequence[NotebookNode]) -> defaultdict[str | None, list[NotebookNode]]:

@@ -20,17 +20,19 @@ from typing import TYPE_CHECKING, Any
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import CheckCellMetadata, Execute, OverwriteCells, SaveAutoGrades
+from nbgrader.utils import determine_grade
 from traitlets import Bool
 from traitlets.config import LoggingConfigurable
 
 from autograder.course.assignments import Assignment, Course
-from autograder.course.cells import grade_id
+from autograder.course.cells import grade_id, name_of
 from autograder.course.gradebook import Grade, are_same_points
 from autograder.course.settings import GradingOptions
 from autograder.errors import Unready
 from autograder.grading.cache import VerdictCache
 from autograder.grading.identity import Identity
 from autograder.intake.bare import METADATA
+from autograder.intake.own_texts import is_essay, told, where_own_texts_stand
 from autograder.intake.submission import Repaired, repair
 from autograder.nbgrader.scores import code_digest, write_scores
 from autograder.nbgrader.work import Work
@@ -188,6 +190,8 @@ class GradeInBox(GradingOptions, Execute):  # type: ignore[misc]
 class SaveScores(SaveAutoGrades):  # type: ignore[misc]
     """Records as its base does; of an ordinary assignment it leaves a result that says `in-box`.
 
+    A text whose cell holds nothing is worth nothing, unless the student has written one elsewhere:
+    then it waits for a person, as the others do.
     A score that a person has given stays decided. Only where what it was given for has changed, the
     verdict or the work, instructors are asked to look again (`course.gradebook`).
     """
@@ -197,15 +201,31 @@ class SaveScores(SaveAutoGrades):  # type: ignore[misc]
         grade = self.gradebook.find_grade(grade_id(cell), *names)
         before, to_look_at = grade.auto_score, grade.needs_manual_grade
         super()._add_score(cell, resources)
+        if elsewhere := self._is_elsewhere(cell):
+            grade.auto_score, grade.needs_manual_grade = None, True
+            self.gradebook.db.commit()
         if grade.manual_score is not None:
             same = are_same_points(grade.auto_score, before)
-            changed = not same or self._work.has_changed(cell)
+            changed = not same or self._work.has_changed(cell, anywhere=elsewhere)
             grade.needs_manual_grade = to_look_at or changed
             self.gradebook.db.commit()
+
+    def _add_comment(self, cell: NotebookNode, resources: dict[str, Any]) -> None:
+        super()._add_comment(cell, resources)
+        if self._is_elsewhere(cell):
+            names = (self.notebook_id, self.assignment_id, self.student_id)
+            comment = self.gradebook.find_comment(grade_id(cell), *names)
+            comment.auto_comment = told(name_of(cell), self._own_texts)
+            self.gradebook.db.commit()
+
+    def _is_elsewhere(self, cell: NotebookNode) -> bool:
+        """Whether a written answer may stand in another cell, for its own holds nothing."""
+        return bool(self._own_texts) and is_essay(cell) and determine_grade(cell)[0] is not None
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> Converted:
         around = getattr(self.parent, "around", None)
         earlier = around.earlier.get(resources["nbgrader"]["notebook"]) if around else None
+        self._own_texts = where_own_texts_stand(nb) if any(map(is_essay, nb.cells)) else ""
         self._work = Work(nb, earlier)
         nb, resources = super().preprocess(nb, resources)
         run: Run | None = resources.pop(RUN, None)

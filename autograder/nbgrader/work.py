@@ -30,10 +30,10 @@ class Work:
             return None
         return _Written.of(json.loads(self._earlier_bytes)["cells"])
 
-    def has_changed(self, cell: NotebookNode) -> bool:
+    def has_changed(self, cell: NotebookNode, *, anywhere: bool = False) -> bool:
         """Whether the work that a graded cell stands for is another one, as far as is known.
 
-        That of a task may stand anywhere; that of tests is the answer of the same name. An answer
+        That of a task may stand `anywhere`; that of tests is the answer of the same name. An answer
         that only one of the releases asks for is no work that was changed.
         """
         now, earlier = self._now, self._earlier
@@ -43,7 +43,7 @@ class Work:
         answer = name if is_solution(cell) else name.removeprefix(CHECK_PREFIX)
         asked = now.answers.keys() & earlier.answers.keys()
         looked_at = asked if is_task(cell) else asked & {answer}
-        added = is_task(cell) and now.added != earlier.added
+        added = (anywhere or is_task(cell)) and now.added != earlier.added
         return added or any(now.answers[one] != earlier.answers[one] for one in looked_at)
 
 

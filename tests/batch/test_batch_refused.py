@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from datetime import datetime
 from unittest.mock import Mock
 
 import mini_batch
@@ -106,3 +107,17 @@ def test_what_cannot_be_recorded_is_told_and_tried_again(
     assert tally.ungraded == {"demo-right": "nbgrader could not record it: OSError: full"}
     monkeypatch.setattr(farm, "local_farm", Mock(side_effect=AssertionError("nothing may run")))
     assert batch(mini.course, MINI, TWO).recorded == ["demo-right"]
+
+
+def test_a_time_stamp_is_read_with_a_byte_order_mark_and_not_where_it_reads_as_two_days(
+    mini: MiniCourse, capsys: pytest.CaptureFixture[str]
+) -> None:
+    times = {"demo-days": b"04.11.2026 12:00", "demo-mark": b"\xef\xbb\xbf2026-11-04 12:00 UTC\r\n"}
+    for student, stamp in times.items():
+        mini.hand_in(student).with_name("timestamp.txt").write_bytes(stamp)
+    assert main(["batch", MINI, "--jobs", "2"]) != 0
+    assert "reads as two days, '04.11.2026 12:00': write it as 2026-" in capsys.readouterr().err
+    with mini.gradebook() as gradebook:
+        [submission] = gradebook.find_assignment(MINI).submissions
+        assert submission.student_id == "demo-mark"
+        assert submission.timestamp == datetime(2026, 11, 4, 12)

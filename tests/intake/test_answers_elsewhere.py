@@ -192,6 +192,48 @@ def test_a_text_that_was_written_below_the_cell_for_it_is_the_answer(
     assert added(repaired) == ["My notes.", "print(1)"]
 
 
+@pytest.mark.parametrize(
+    ("kind", "text", "counts"),
+    [
+        ("markdown", "The heads look at commas.", True),
+        ("raw", "The heads look at commas.", True),
+        ("code", "The heads look at commas.", True),
+        ("code", "# The heads look at commas.", True),
+        ("code", "'''The heads look at commas.'''", True),
+        ("code", "heads = 4", False),
+        ("code", "'''The heads look at commas.'''\nprint(1)", False),
+        ("markdown", "YOUR ANSWER HERE", False),
+        ("markdown", " ", False),
+    ],
+)
+def test_where_a_text_stands_that_may_be_the_written_answer_is_told(
+    course: Course, kind: str, text: str, counts: bool
+) -> None:
+    release = course.assignment("a4_text_classification").release
+    notebook = copy.deepcopy(release)
+    notebook.cells.append(getattr(nbformat.v4, f"new_{kind}_cell")(text))
+    told = (
+        "solution cell attention_reading holds no answer: look whether the student's own text "
+        f"behind cell {release.cells[-1].id} is one"
+    )
+    repaired = repair(notebook, release)
+    assert repaired.flags == [told] * counts
+    assert "attention_reading" in repaired.unanswered
+    cell(notebook, "attention_reading").source = "At nothing."
+    assert repair(notebook, release).flags == []
+
+
+def test_of_many_texts_elsewhere_the_first_places_are_told(course: Course) -> None:
+    release = course.assignment("a4_text_classification").release
+    notebook = copy.deepcopy(release)
+    for at in range(6, -1, -1):
+        notebook.cells.insert(at, nbformat.v4.new_markdown_cell(f"Note {at}."))
+    first, second = (each.id for each in release.cells[:2])
+    [flag] = repair(notebook, release).flags
+    places = f"the beginning and cell {first} and cell {second} and 4 more"
+    assert f"own text behind {places} is one" in flag
+
+
 def test_a_cell_elsewhere_stays_there_whatever_it_defines(a1: Assignment, submit: Submit) -> None:
     notebook = submit()
     own = nbformat.v4.new_code_cell(cell(notebook, "self_attention").source)

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -16,7 +17,7 @@ from ordinary_course import POINTS, RIGHT, hand_in, make_course, nbgrader, score
 from traitlets.config import Config
 
 from autograder.errors import UnreadableSubmission
-from autograder.intake.inspection import IntakeExporter
+from autograder.intake.inspection import IntakeExporter, handed_in
 
 SECRET = "the-canary-of-another-student"
 
@@ -89,6 +90,10 @@ def junk_for_a_time_stamp(submitted: Path, secret: Path) -> None:
     (submitted / "timestamp.txt").write_text("half past never")
 
 
+def date_that_reads_as_two_days(submitted: Path, secret: Path) -> None:
+    (submitted / "timestamp.txt").write_text("04.11.2026 12:00")
+
+
 def path_for_a_time_zone(submitted: Path, secret: Path) -> None:
     (submitted / "timestamp.txt").write_text(f"2026-11-04 12:00:00 {secret}")
 
@@ -107,6 +112,7 @@ HOSTILE: dict[Spoiling, str] = {
     folder_called_as_the_result: "result.json is a folder, and a file is called so",
     folder_called_as_a_notebook: "more.ipynb is a folder, and a file is called so",
     junk_for_a_time_stamp: "timestamp.txt holds no time: write one as",
+    date_that_reads_as_two_days: "a date that reads as two days, '04.11.2026 12:00': write it",
     path_for_a_time_zone: "timestamp.txt holds no time: write one as",
     year_beyond_all_numbers: "timestamp.txt holds no time: write one as",
     a_million_cells: "p1.ipynb holds 2,",
@@ -210,6 +216,36 @@ def make_copy(folder: Path, target: Path, student: str) -> Path:
     for name in ("nbgrader_config.py", "gradebook.db"):
         shutil.copy(folder / name, target)
     return target
+
+
+@pytest.mark.parametrize(
+    ("text", "when"),
+    [
+        ("2026-11-04 12:00:00 UTC", (2026, 11, 4, 12)),
+        ("\ufeff2026-11-04 12:00:00 UTC\r\n", (2026, 11, 4, 12)),
+        ("2026-11-04T12:00:00+01:00", (2026, 11, 4, 11)),
+        ("20261104 12:00", (2026, 11, 4, 12)),
+        ("2026 11 04 12:00", (2026, 11, 4, 12)),
+        ("4 Nov 2026 12:00", (2026, 11, 4, 12)),
+        ("13.11.2026 12:00", (2026, 11, 13, 12)),
+        ("11.11.2026 12:00", (2026, 11, 11, 12)),
+    ],
+)
+def test_a_time_stamp_is_read_where_it_names_one_day(
+    tmp_path: Path, text: str, when: tuple[int, ...]
+) -> None:
+    (tmp_path / "timestamp.txt").write_text(text, encoding="utf-8")
+    assert handed_in(tmp_path) == datetime(*when)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["04.11.2026", "11-04-2026 12:00:00 UTC", "4/11/26", "Wed 4.11.2026", "12:00 04 11 2026"],
+)
+def test_a_time_stamp_that_names_two_days_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "timestamp.txt").write_text(text)
+    with pytest.raises(UnreadableSubmission, match="reads as two days"):
+        handed_in(tmp_path)
 
 
 def test_an_excluded_student_is_not_looked_at(tmp_path: Path) -> None:

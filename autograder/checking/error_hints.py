@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import re
+import sys
 
+PYTHON = "Python {}.{}".format(*sys.version_info)
 ERRORS = {
+    "no_python": (
+        r"SyntaxError",
+        f"The grader runs {PYTHON}, which does not read this as code. Where a newer Python does, "
+        "as with a quote inside the same quotes of an f-string, write it in the older way.",
+    ),
     "sizes_meet": (
         r"must match the size of tensor|must match the existing size|does not broadcast|"
         r"could not be broadcast|do not broadcast|Given normalized_shape",
@@ -165,6 +172,11 @@ ERRORS = {
         r"UnboundLocalError",
         "A function that sets a name anywhere has it for itself, and here it is read before it is "
         "set. Perhaps one branch leaves it out.",
+    ),
+    "unknown_part_of_a_module": (
+        r"cannot import name",
+        "The module has nothing of that name. Look for another spelling. The grader runs "
+        f"{PYTHON}, and what came into a library later is not there.",
     ),
     "unknown_module": (
         r"ModuleNotFoundError|ImportError",

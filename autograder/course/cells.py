@@ -36,6 +36,12 @@ def is_graded(cell: NotebookNode) -> bool:
     return grade_id(cell) is not None and bool(cell.metadata.nbgrader.get("grade"))
 
 
+def cell_magic(cell: NotebookNode) -> str:
+    """The magic that a cell is handed to, as `%%time`; empty where Python runs it."""
+    found = re.match(r"\s*(%%\w+)", cell.source)
+    return found[1] if found else ""
+
+
 def clear_outputs(cell: NotebookNode) -> None:
     """Makes a code cell one that has not run yet."""
     if cell.cell_type == "code":

@@ -20,10 +20,13 @@ from autograder.box.probes import Scalar
 from autograder.checking.asking import OneCheck, Reply, Student, reply_or_failure
 from autograder.checking.failures import CheckFailure, MissingAnswer
 from autograder.checking.probing import Probe, expect_probe
-from autograder.course.cells import grade_id
+from autograder.course.cells import cell_magic, grade_id, parsed
 from autograder.grading.run_of_cells import RunOfCells, Terms
 from autograder.grading.transcripts import Heard, Utterance
 from autograder.results import sentences
+
+DEFINING = {"%%time", "%%capture", "%%prun"}  # what these run, they run in the notebook
+TIMING = {"%%timeit"}  # what this runs may raise, and defines nothing
 
 
 class Session(RunOfCells):
@@ -33,6 +36,7 @@ class Session(RunOfCells):
         heard: what the probes of each check brought back.
         sent: the tensors that went down with the probes of each question, by slug.
         undefined: slugs of questions whose checks asked for a name that nothing defines.
+        emptied: slugs of those of them whose own cell holds no code.
         broken: whether a probe has cost the box in which the cells ran.
         spent_by_probes: seconds of the processor of the longest probe of each question, by slug.
     """
@@ -46,6 +50,7 @@ class Session(RunOfCells):
         self.heard = Heard()
         self.sent: dict[str, list[torch.Tensor]] = {}
         self.undefined: set[str] = set()
+        self.emptied: set[str] = set()
         self.broken = False
         self.spent_by_probes: dict[str, float] = {}
 
@@ -121,9 +126,20 @@ class Session(RunOfCells):
 
     def why_missing(self, name: str) -> str:
         """See `autograder.checking.Student`: the question's own cell may have raised."""
-        if raised := self._raised.get(self._current[0]):
+        slug, _ = self._current
+        cell, raised = self._cell_of(slug), self._raised.get(slug)
+        magic = cell_magic(cell)
+        if magic and magic not in (DEFINING | TIMING if raised else DEFINING):
+            return sentences.kept_by_magic(name, magic)
+        if raised:
             return sentences.cell_raised(*raised, sentences.not_defined(name))
+        if not magic and not parsed(cell.source).body:
+            self.emptied.add(slug)
+            return sentences.unanswered()
         return sentences.missing_name(name)
+
+    def _cell_of(self, slug: str) -> NotebookNode:
+        return next(cell for cell in self._cells if grade_id(cell) == slug)
 
     def expect_cell_ran(self, so: str) -> None:
         """See `autograder.checking.Student`."""

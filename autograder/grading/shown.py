@@ -16,6 +16,8 @@ from autograder.results.plain import plain
 
 TOLD_CHARS = 300
 LINE_CHARS = 40
+MISUSE = "UsageError"  # of a magic
+MISUSED = f"{MISUSE}: "
 OUTPUT_CHARS = 1_000  # that each output counts at least
 _LINE_OF_CELL = re.compile(r"(?:\.py|>|Cell In\[\d{1,9}\]), line (\d{1,9})")
 _PLACE = re.compile(r" \([^()\n]{0,100}, line \d{1,9}\)")
@@ -23,6 +25,8 @@ _PLACE = re.compile(r" \([^()\n]{0,100}, line \d{1,9}\)")
 
 def told_by(reply: CellReply) -> tuple[str, str, int | None]:
     """The name and text of the error that a cell showed, and the line of the cell."""
+    if reply.error == MISUSE:
+        return reply.error, _misuse(reply), None
     shown = [output for output in reply.outputs if output.get("output_type") == "error"]
     if not shown:
         return reply.error or "", "", None
@@ -37,6 +41,14 @@ def stopped(reply: CellReply) -> bool:
     name, text, _ = told_by(reply)
     went_on = bool(reply.did_without) and (text in reply.did_without or name == NameError.__name__)
     return reply.error is not None and not went_on
+
+
+def _misuse(reply: CellReply) -> str:
+    """What IPython says of a magic, which it prints, and shows as no error."""
+    told = (plain(str(one.get("text", ""))) for one in reply.outputs if one.get("name") == "stderr")
+    lines = [line for text in told for line in text.splitlines()]
+    said = [line for line in lines if line.startswith(MISUSED)] or [""]
+    return said[-1].removeprefix(MISUSED)[:TOLD_CHARS].rstrip(".")
 
 
 def lacking(reply: CellReply, where: str) -> str:

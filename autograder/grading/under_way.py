@@ -85,7 +85,7 @@ class UnderWay:
         self, question: Question, checks: list[CheckResult], session: Session
     ) -> QuestionResult:
         """A question's checks, added up, and the worst that stood in the way."""
-        slug, unanswered = question.slug, self.repaired.unanswered
+        slug, unanswered = question.slug, self.repaired.unanswered | session.emptied
         passed = [check for check in checks if check.passed]
         if not passed and slug in unanswered and slug not in session.lost:
             said = sentences.unanswered()

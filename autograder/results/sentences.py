@@ -136,6 +136,13 @@ def missing_name(name: str) -> str:
     return f"{not_defined(name)}: keep the name that the question gives."
 
 
+def kept_by_magic(name: str, magic: str) -> str:
+    return (
+        f"{not_defined(name)}: the line `{magic}` keeps what the cell defines from the notebook. "
+        "Take that line out."
+    )
+
+
 IN_CELL = "in your cell, "
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 import torch  # noqa: F401  the snippets use it
 from torch import nn  # noqa: F401
@@ -99,7 +101,7 @@ RAISED = {
     "torch.ones(2, 6).view(4 / 2, 6)": "not_a_whole_number",
     "torch.ones(2, 6).mean(2 / 2)": "not_a_whole_number",
     "import einopss": "unknown_module",
-    "from torch.nn import Linearr": "unknown_module",
+    "from torch.nn import Linearr": "unknown_part_of_a_module",
     "of_another_cell": "unknown_name",
     "def f():\n    x = x + 1\nf()": "used_before_it_is_set",
     "torch.ones(2).size_of_it": "unknown_attribute",
@@ -112,6 +114,9 @@ RAISED = {
     "x = (i for i in [1])\nx[0]": "no_entries",
     "len(5)": "no_entries",
     "x = (1, 2)\nx[0] = 3": "no_entries",
+    "def f(:": "no_python",
+    "x = f(a=1, 2)": "no_python",
+    "from typing import of_a_later_version": "unknown_part_of_a_module",
     "torch.ones(2)(3)": "not_callable",
     "[1] - [2]": "kinds_meet",
     "for x in 3:\n    pass": "kinds_meet",
@@ -129,6 +134,16 @@ def test_what_torch_says_is_explained(source: str) -> None:
     told = explained(message)
     assert told is not None
     assert told[0] == RAISED[source]
+
+
+@pytest.mark.parametrize("source", ["f'{d['a']}' = (", "from typing import of_a_later_version"])
+def test_what_a_later_python_may_know_is_told_with_the_version_that_runs(source: str) -> None:
+    with pytest.raises((SyntaxError, ImportError)) as raised:
+        exec(source, {})
+    named = sentences.quoted(type(raised.value).__name__, str(raised.value))
+    told = explained(f"Your cell raised {named}, and so `f` is not defined.")
+    assert told is not None
+    assert f"The grader runs Python {sys.version_info.major}.{sys.version_info.minor}" in told[1]
 
 
 def test_every_explanation_is_of_an_error_that_happens() -> None:

@@ -49,6 +49,9 @@ def checked(grader: Grader, notebook: NotebookNode, slug: str) -> QuestionResult
         (WRONG, "wrong"),
         ("def double(x):\n    return x.no_such_thing", "error"),
         ("def double(", "error"),
+        ("", "unanswered"),
+        ("# def double(x):\n#     return 2 * x", "unanswered"),
+        ("%%writefile double.py\ndef double(x):\n    return 2 * x", "error"),
         ("# YOUR CODE HERE\nraise NotImplementedError()", "error"),
         ("def double(x):\n    # YOUR CODE HERE\n    raise NotImplementedError()", "unanswered"),
         ("import os\ndef double(x):\n    os._exit(0)", "crash"),
@@ -62,6 +65,34 @@ def test_it_is_told_what_grading_would_say(
     graded = grader.grade(notebook, "x").result.question("double")
     assert found.status == status
     assert replace(found, fingerprint=None) == replace(graded, fingerprint=None)
+
+
+MAGICS = {
+    "%%writefile double.py": "`%%writefile`",
+    "%%timeit -n1 -r1": "`%%timeit`",
+    "%%script false": "`%%script`",
+    "%%python": "`%%python`",
+    "%%no_such_magic": "`%%no_such_magic`",
+}
+
+
+@pytest.mark.parametrize("magic", MAGICS)
+def test_a_magic_that_keeps_the_cell_from_defining_the_answer_is_named(
+    grader: Grader, mini: Assignment, magic: str
+) -> None:
+    notebook = answer(mini, double=f"{magic}\ndef double(x):\n    return 2 * x")
+    message = checked(grader, notebook, "double").checks[0].message
+    assert message == (
+        f"`double` is not defined: the line {MAGICS[magic]} keeps what the cell defines from the "
+        "notebook. Take that line out."
+    )
+
+
+@pytest.mark.parametrize("magic", ["%%time", "%%timeit -n1 -r1"])
+def test_what_a_timed_cell_raised_is_told(grader: Grader, mini: Assignment, magic: str) -> None:
+    notebook = answer(mini, double=f"{magic}\n1 / 0\ndef double(x):\n    return 2 * x")
+    message = checked(grader, notebook, "double").checks[0].message
+    assert message.startswith("Your cell raised ZeroDivisionError: division by zero")
 
 
 def test_other_answers_do_not_run(grader: Grader, mini: Assignment) -> None:

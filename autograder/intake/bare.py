@@ -30,9 +30,13 @@ _SWITCHES = ("collapsed", "deletable", "editable", "scrolled")
 FAULTS = (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError)
 
 
-def no_notebook(name: str) -> UnreadableSubmission:
-    """Says that `name` is none."""
-    return UnreadableSubmission(f"{name} is not a Jupyter notebook: save it again from Jupyter")
+def no_notebook(name: str, error: Exception | None = None) -> UnreadableSubmission:
+    """Says that `name` is none, and in which line, if an `error` tells that."""
+    line = error.lineno if isinstance(error, json.JSONDecodeError) else 0
+    where = f" (its JSON is broken in line {line})" if line else ""
+    return UnreadableSubmission(
+        f"{name} is not a Jupyter notebook{where}: save it again from Jupyter"
+    )
 
 
 def _unknown(name: str, version: int) -> UnreadableSubmission:
@@ -64,7 +68,7 @@ def bare_text(data: bytes | str, name: str, without_outputs: bool = True) -> str
         made = _made(notebook, cells) if without_outputs else notebook
         text = encodable(json.dumps(made, ensure_ascii=False))
     except FAULTS as error:
-        raise no_notebook(name) from error
+        raise no_notebook(name, error) from error
     if _code(cells) > MAX_CODE or (not without_outputs and text.count('"') > MAX_QUOTES):
         raise _too_much(name, cells)
     return text

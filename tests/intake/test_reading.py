@@ -54,6 +54,20 @@ def test_what_is_no_notebook_is_refused_with_one_sentence(tmp_path: Path, conten
         read_notebook(path, MAX_BYTES)
 
 
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (b'{\n "cells": [],\n<<<<<<< HEAD\n "nbformat": 4\n}', 3),
+        (b'{"cells": [\n {"cell_type": "code",\n  "source": "",}\n]}', 3),
+    ],
+)
+def test_what_broke_its_json_is_told_by_its_line(tmp_path: Path, content: bytes, line: int) -> None:
+    path = tmp_path / "x.ipynb"
+    path.write_bytes(content)
+    with pytest.raises(UnreadableSubmission, match=rf"\(its JSON is broken in line {line}\): save"):
+        read_notebook(path, MAX_BYTES)
+
+
 @pytest.mark.parametrize("odd", [1, None, {"cell_type": "code"}, {"source": None}, "x = 1", []])
 def test_an_odd_cell_costs_no_other_one(
     tmp_path: Path, a1: Assignment, submit: Submit, odd: object

@@ -29,17 +29,22 @@ def where_own_texts_stand(notebook: NotebookNode) -> str:
     Raises:
         Ungraded: no helper can be started.
     """
-    given = {cell.source.strip() for cell in notebook.cells if not cell.id.startswith(ADDED)}
-    code = [c.source for c in notebook.cells if c.id.startswith(ADDED) and c.cell_type == "code"]
+    given = {cell.source.strip() for cell in notebook.cells if not _is_own(cell)}
+    code = [c.source for c in notebook.cells if _is_own(c) and c.cell_type == "code"]
     no_python = iter(_hold_no_code(code))
     behind, found = "the beginning", dict[str, None]()
     for cell in notebook.cells:
-        if not cell.id.startswith(ADDED):
+        if not _is_own(cell):
             behind = f"cell {name_of(cell)}"
         elif cell.cell_type != "code" or next(no_python):
             found |= {} if cell.source.strip() in given else {behind: None}
     more = [f"{len(found) - MOST_TOLD} more"] if len(found) > MOST_TOLD else []
     return " and ".join([*[*found][:MOST_TOLD], *more])
+
+
+def _is_own(cell: NotebookNode) -> bool:
+    """Whether the student has added it; nobody else's notebook need have ids."""
+    return str(cell.get("id", "")).startswith(ADDED)
 
 
 def told(name: str, where: str) -> str:

@@ -48,7 +48,15 @@ def pages(course: MiniCourse) -> dict[str, bytes]:
 def test_pages_are_those_of_nbgrader_byte_for_byte(mini: MiniCourse) -> None:
     mini.hand_in("demo-right")
     wrong = mini.hand_in("demo-wrong", triple="def triple(x):\n    return 4 * x")
-    for name in ("index.html", "x.HTML", "sub/x.html", "feedback.svg", ".htaccess", "result.json"):
+    for name in (
+        "index.html",
+        "x.HTML",
+        "sub/x.html",
+        "feedback.svg",
+        ".htaccess",
+        "x.php.txt",
+        "result.json",
+    ):
         path = wrong.parent / name
         path.parent.mkdir(exist_ok=True)
         path.write_text("<script>alert('10 of 10 points')</script>")

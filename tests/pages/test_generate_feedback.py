@@ -40,7 +40,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     notebook.cells[3].source = "because = 'it doubles'"
     nbformat.write(notebook, submitted / "p1.ipynb")
     (submitted / "sub").mkdir()
-    for name in ("index.html", "sub/x.html"):
+    for name in ("index.html", "sub/x.html", "sub/data.csv"):
         (submitted / name).write_text("<script>alert(1)</script>")
     done = nbgrader(folder, "autograde", "ps1")
     assert done.returncode == 0, done.stderr
@@ -71,11 +71,12 @@ def test_generate_feedback_makes_the_page_of_a_failing_submission(graded: Path) 
     assert "<script" not in page
 
 
-def test_nothing_that_was_handed_in_lies_beside_the_page(graded: Path) -> None:
+def test_nothing_that_a_browser_runs_lies_beside_the_page(graded: Path) -> None:
     made_page(graded)
     assert (graded / "autograded" / "demo-wrong" / "ps1" / "sub" / "x.html").is_file()
     feedback = graded / "feedback" / "demo-wrong" / "ps1"
-    assert {path.name for path in feedback.iterdir()} == {"p1.html", RESULT_NAME}
+    found = {path.name for path in feedback.rglob("*") if path.is_file()}
+    assert found == {"p1.html", RESULT_NAME, "data.csv", "t.txt"}
 
 
 def test_generate_feedback_shows_what_the_checks_found(graded: Path) -> None:

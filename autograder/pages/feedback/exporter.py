@@ -3,9 +3,9 @@
 Theory of operation. The notebook is made inert first. The template then escapes whatever it
 prints; what is markup comes out of a filter below, which cleaned or escaped it. The page has no
 script, and its Content-Security-Policy forbids scripts and all that would be fetched. nbgrader's
-converter copies what else was handed in beside the page, where a browser would run it. An exporter
-is made once a run, before the first page, and knows its converter: so it puts in place of that step
-one that brings the grader's own files alone.
+converter copies what else was handed in beside the page, where a browser would run some of it. An
+exporter is made once a run, before the first page, and knows its converter: so it puts in place of
+that step one that leaves out what is not harmless.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from nbconvert.exporters import Exporter
 from nbformat import NotebookNode
 from nbgrader.converters import GenerateFeedback
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme
+from nbgrader.utils import find_all_files
 from traitlets import default
 
-from autograder.course.folders import TIMESTAMP
 from autograder.pages.feedback.content import Page, Region, feedback
 from autograder.pages.feedback.pictures import drawing, where_wrong
 from autograder.pages.inert import POLICY, SanitizeOutputs, language
@@ -32,10 +32,9 @@ from autograder.pages.prose import names_as_code
 from autograder.pages.typesetter import Typesetter
 from autograder.results import sentences
 from autograder.results.plain import straight
-from autograder.results.stored import RESULT_NAME
 
-BESIDE = (RESULT_NAME, TIMESTAMP, "submission_secret.txt")
-"""All that lies beside pages; `nbgrader release_feedback` reads the last two, which are no pages."""
+HARMLESS = {".txt", ".csv", ".tsv", ".json", ".md", ".png", ".jpg", ".jpeg", ".gif"}
+"""The one ending of files that no browser or web server runs, or obeys."""
 WIDE = 72  # characters of a line of code that may have to be scrolled
 WIDE_OUTPUT, LONG_OUTPUT = 40, 20  # characters of a line, on a phone too, and lines
 
@@ -49,17 +48,20 @@ class FeedbackExporter(Exporter):  # type: ignore[misc]
             self.parent.init_assignment = self._init_assignment
 
     def _init_assignment(self, assignment_id: str, student_id: str) -> None:
-        """Copies what lies beside pages, and nothing else, into the folder of one submission."""
+        """Copies into the folder of one submission what may lie beside its pages."""
         course = self.parent.coursedir
         steps = (course.autograded_directory, course.feedback_directory)
         graded, feedback = (
             Path(course.format_path(step, student_id, assignment_id)) for step in steps
         )
         feedback.mkdir(parents=True, exist_ok=True)
-        for name in BESIDE:
-            (feedback / name).unlink(missing_ok=True)
-            if (graded / name).is_file():
-                shutil.copy(graded / name, feedback)
+        for found in map(Path, find_all_files(str(graded), course.ignore)):
+            endings = [ending.lower() for ending in found.suffixes]
+            if len(endings) == 1 and endings[0] in HARMLESS and not found.is_symlink():
+                copied = feedback / found.relative_to(graded)
+                copied.parent.mkdir(parents=True, exist_ok=True)
+                copied.unlink(missing_ok=True)
+                shutil.copy(found, copied)
 
     @default("file_extension")
     def _file_extension_default(self) -> str:

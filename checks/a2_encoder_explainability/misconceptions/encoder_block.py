@@ -484,6 +484,6 @@ MISCONCEPTIONS = [
                 "        )"
             ),
         },
-        price="mathematics",
+        price="edge",
     ),
 ]

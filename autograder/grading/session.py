@@ -20,7 +20,7 @@ from autograder.box.probes import Scalar
 from autograder.checking.asking import OneCheck, Reply, Student, reply_or_failure
 from autograder.checking.failures import CheckFailure, MissingAnswer
 from autograder.checking.probing import Probe, expect_probe
-from autograder.course.cells import cell_magic, grade_id, parsed
+from autograder.course.cells import cell_magic, grade_id
 from autograder.grading.run_of_cells import RunOfCells, Terms
 from autograder.grading.transcripts import Heard, Utterance
 from autograder.results import sentences
@@ -133,7 +133,7 @@ class Session(RunOfCells):
             return sentences.kept_by_magic(name, magic)
         if raised:
             return sentences.cell_raised(*raised, sentences.not_defined(name))
-        if not magic and not parsed(cell.source).body:
+        if not magic and all(line.lstrip()[:1] in ("", "#") for line in cell.source.splitlines()):
             self.emptied.add(slug)
             return sentences.unanswered()
         return sentences.missing_name(name)

@@ -38,9 +38,10 @@ def told_by(reply: CellReply) -> tuple[str, str, int | None]:
 
 def stopped(reply: CellReply) -> bool:
     """Whether a cell raised, and not only at what it went on without."""
+    if reply.error is None or not reply.did_without:
+        return reply.error is not None
     name, text, _ = told_by(reply)
-    went_on = bool(reply.did_without) and (text in reply.did_without or name == NameError.__name__)
-    return reply.error is not None and not went_on
+    return text not in reply.did_without and name != NameError.__name__
 
 
 def _misuse(reply: CellReply) -> str:

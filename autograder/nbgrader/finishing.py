@@ -152,7 +152,7 @@ def _note(notebook: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNo
 
 def _noted(cell: NotebookNode) -> dict[str, Any]:
     settings = {name: found for name, found in cell.metadata.items() if name == "nbgrader"}
-    kept = {"id": cell.id, "cell_type": cell.cell_type, "source": cell.source}
+    kept = {name: cell[name] for name in ("id", "cell_type", "source") if name in cell}
     noted = {**kept, "metadata": settings}
     if cell.cell_type == "code":
         noted["outputs"] = cell.outputs if is_graded(cell) else []

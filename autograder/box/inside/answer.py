@@ -192,10 +192,8 @@ def _can_take(answer: Callable[..., Any], arguments: Sequence[Any]) -> bool:
     """Whether so many arguments may stand in a row; who hides that is taken at his word."""
     try:
         inspect.signature(answer).bind(*arguments)
-    except TypeError:
-        return False
-    except ValueError:
-        return True
+    except (TypeError, ValueError) as error:
+        return isinstance(error, ValueError)
     return True
 
 

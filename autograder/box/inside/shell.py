@@ -27,7 +27,7 @@ from traitlets.config import Config
 from autograder.box.inside.commands import OFFLINE
 from autograder.box.inside.kernel import INLINE, KernelShell
 from autograder.box.inside.outputs import OutStream
-from autograder.box.wire import class_name
+from autograder.box.wire import class_name, crossing
 
 ENVIRONMENT = {
     "TERM": "xterm-color",
@@ -111,8 +111,7 @@ class BoxShell(KernelShell):
         with suppress(BaseException):
             self._event_loop().run_until_complete(_idle())
         without = next(iter(self.did_without), "")[:TOLD_CHARACTERS]
-        told = without.encode(errors="replace").decode()
-        return CellRun(outputs, count, _name(error), truncated, told)
+        return CellRun(outputs, count, _name(error), truncated, crossing(without))
 
     def _settle(self, output_bytes: int) -> None:
         """Makes this process the shell's own; an OSError here is a fault of the box."""

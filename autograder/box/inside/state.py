@@ -57,7 +57,7 @@ def _default_device() -> torch.device | None:
         if device != _cpu:
             _empty(0)
         return device
-    except Exception:
+    except BaseException:  # student code may have left open what has a say in it
         return None
 
 

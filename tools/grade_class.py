@@ -2,8 +2,9 @@
 
 Theory of operation. Each assignment is graded by an `autograder batch` of its own, with feedback
 pages and the class report. As many run at a time as there are cores, so that one starts, or writes
-its pages, while another grades; the one with most to do begins. All that is shown is one bar, which
-counts what lies in autograded/, and one table. What the batches said lies in .cache/grade/.
+its pages, while another grades; the one with most to do begins. What the gradebook does not know
+yet is released just before its batch. All that is shown is one bar, which counts what lies in
+autograded/, and one table. What the batches said lies in .cache/grade/.
 """
 
 from __future__ import annotations
@@ -43,8 +44,6 @@ def main(root: Path = ROOT) -> int:
     folders = {name: one for name, one in every.items() if one.of("submitted")}
     count = sum(len(one.of("submitted")) for one in folders.values())
     print(f"Grading {count} submissions of {len(folders)} assignments.", flush=True)
-    for name, one in folders.items():
-        release(course, name, one)
     try:
         unwell = graded(course, folders)
     except KeyboardInterrupt:
@@ -70,7 +69,11 @@ def hand_in_samples(course: Course, every: Mapping[str, Folders]) -> None:
 
 
 def graded(course: Course, folders: Mapping[str, Folders]) -> list[str]:
-    """Grades the class of each assignment; those where something went wrong."""
+    """Grades the class of each assignment; those where something went wrong.
+
+    Raises:
+        UsageError: an assignment cannot be released; others that were begun have ended by then.
+    """
     (course.root / LOGS).mkdir(parents=True, exist_ok=True)
     at_a_time = cores()
     waiting, running = by_work(course, folders), dict[str, subprocess.Popen[bytes]]()
@@ -82,6 +85,7 @@ def graded(course: Course, folders: Mapping[str, Folders]) -> list[str]:
         while waiting or running:
             while waiting and len(running) < at_a_time:
                 name = waiting.pop(0)
+                release(course, name, folders[name])
                 running[name] = started(course, name, jobs)
             time.sleep(LOOK_SECONDS)
             for name in [name for name, one in running.items() if one.poll() is not None]:

@@ -120,18 +120,19 @@ def _added(source: str) -> NotebookNode:
 
 
 def dozen(assignment: str) -> list[Path]:
-    """Files of twelve samples of every kind, an empty and a hanging one among them."""
-    hostile = sorted(samples(assignment, "hostile"), key=_says_least)[:HOSTILE]
+    """Files of twelve samples of every kind, among them an empty one and one that hangs."""
+    hostile = samples(assignment, "hostile")
+    empty = [path for path in hostile if read_sample(path).empty]
+    hanging = [path for path in hostile if _hangs(read_sample(path))]
+    others = [path for path in hostile if path not in (*empty, *hanging)]
+    hostile = [*empty, *hanging[:1], *others][:HOSTILE]
     wrong = _spread(samples(assignment, "wrong"), WRONG)
     right = _spread(samples(assignment, "correct"), DOZEN - len(hostile) - len(wrong))
     return [*right, *wrong, *hostile]
 
 
-def _says_least(path: Path) -> tuple[bool, bool]:
-    """Puts empty submissions first, and those that hang behind them."""
-    sample = read_sample(path)
-    hangs = any(status == "timeout" for status, _ in sample.verdicts.values())
-    return not sample.empty, not hangs
+def _hangs(sample: Sample) -> bool:
+    return any(status == "timeout" for status, _ in sample.verdicts.values())
 
 
 def _spread(paths: Sequence[Path], count: int) -> list[Path]:

@@ -6,7 +6,8 @@ and of a probe, which may call an answer in dozens of cases, `SMALLEST_PROBE_SEC
 take `TIMES` as many, but no more than the configuration allows. Seconds of the processor, and not
 of the clock, pass as slowly as everything else on a machine with much to do. On a slower machine
 than the one where the times were noted they count for less: by how much, the solution tells that is
-graded there before the first submission. Cells that a student adds have no pace.
+graded there before the first submission. What is looked at once more after a hang has half the
+time. Cells that a student adds have no pace.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self
 
 from autograder.errors import UsageError
 
 TIMES = 25
+HURRIED = 2  # by which what is asked once more after a hang has less
 CHANGED = 2  # a time that is nearer than that to the stored one is the same
 SMALLEST_SECONDS = 0.1
 SMALLEST_PROBE_SECONDS = 0.2  # right answers in loops of Python's take dozens of times as long
@@ -75,6 +77,10 @@ class Pace:
     def slower_by(self, measured: Pace) -> float:
         """By how much longer the solution has taken here, if it has."""
         return max(1.0, (measured.seconds + CHANCE_SECONDS) / (self.seconds + CHANCE_SECONDS))
+
+    def hurried(self) -> Pace:
+        """That of what is looked at once more after something that it rests on has hung."""
+        return replace(self, slowness=self.slowness / HURRIED)
 
     def settled(self, before: Pace) -> Pace:
         """As it is stored: in round numbers, and as `before` where little has changed."""

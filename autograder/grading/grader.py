@@ -165,7 +165,7 @@ class Grader(Runs):
             deadline,
             seed_of(repaired.notebook),
             OwnTime(self.limits.submission_seconds),
-            reserved,
+            reserved=reserved,
         )
 
     def _checked(
@@ -188,7 +188,7 @@ class Grader(Runs):
             failed = {check.name for check in failed_by_itself(first.checks)}
             if failed <= set(fails_alone):
                 return first
-        begun = begun.with_time_to_look_again(self.limits.submission_seconds)
+        begun = begun.looked_at(session, self.limits.submission_seconds)
         return Verdicts(self, self._jury, begun).again(question, first, session.kept_cells)
 
     def _of(self, begun: UnderWay) -> Session:
@@ -212,7 +212,7 @@ class Grader(Runs):
                 session.postpone(waited)
                 begun = replace(begun, deadline=begun.deadline + waited)
                 first = Verdicts(self, self._jury, begun).first(session, self.assignment.questions)
-            begun = begun.with_time_to_look_again(self.limits.submission_seconds)
+            begun = begun.looked_at(session, self.limits.submission_seconds)
             verdicts = Verdicts(self, self._jury, begun, second)
             final = verdicts.final(first, session.kept_cells)
             seconds = verdicts.told_until - started - waited

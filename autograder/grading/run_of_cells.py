@@ -73,6 +73,7 @@ class RunOfCells:
         stopped: what is said of each of the student's own cells that raised, by its name.
         suspects: slugs of questions in whose visible checks, or below them, a cell ran out of time:
             so, most likely, would what their checks ask for.
+        hung: slugs of questions that ran out of time, or on which a cell rests that did.
         spent_by_cells: seconds of the processor that each cell took, by its name.
     """
 
@@ -89,7 +90,6 @@ class RunOfCells:
         self._skipped: set[int] = set()
         self._unbegun: set[int] = set()
         self._checked: set[str] = set()
-        self._hung: set[str] = set()
         self._raised: dict[str, tuple[str, str, int | None]] = {}
         self._shown_bytes = 0
         self.flags: list[str] = []
@@ -98,6 +98,7 @@ class RunOfCells:
         self.truncated: set[str] = set()
         self.stopped: dict[str, str] = {}
         self.suspects: set[str] = set()
+        self.hung: set[str] = set()
         self.spent_by_cells: dict[str, float] = {}
 
     def __enter__(self) -> Self:
@@ -214,9 +215,9 @@ class RunOfCells:
     def _would_hang(self, number: int) -> bool:
         """Leaves out a cell of the release that rests on an answer that hung; whether it does."""
         cell = self._cells[number]
-        if not self._hung or not grade_id(cell) or grade_id(cell) in self._slugs:
+        if not self.hung or not grade_id(cell) or grade_id(cell) in self._slugs:
             return False
-        hung = self._terms.questions_under(cell) & self._hung
+        hung = self._terms.questions_under(cell) & self.hung
         if hung:
             self._leave_out(number, "timeout", sentences.rests_on_hung(place_of(cell), hung))
         return bool(hung)
@@ -231,7 +232,7 @@ class RunOfCells:
         if loss.status == "timeout" and not self._is_nobodys(loss):
             under = self._terms.questions_under(cell)
             self.suspects |= under - self._checked
-            self._hung |= under - self._checked or under
+            self.hung |= under - self._checked or under
         self._leave_out(number, loss.status, why)
 
     def _is_nobodys(self, loss: BoxLost) -> bool:

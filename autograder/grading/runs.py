@@ -121,6 +121,7 @@ class Runs:
         *,
         questions_under: Callable[[NotebookNode], set[str]] = lambda cell: set(),
         own: OwnCells | None = None,
+        hurried: bool = False,
     ) -> Session:
         """A run of `notebook` in a box of its own.
 
@@ -129,6 +130,7 @@ class Runs:
             seed: what its random numbers follow from; None for the notebook's text.
             questions_under: which questions a cell rests on.
             own: which of the student's own cells are left out; None for none.
+            hurried: whether it has less time, since something that it runs has hung before.
         """
         release = self.assignment.release_path.parent
         terms = Terms(
@@ -139,7 +141,7 @@ class Runs:
             seed_of(notebook) if seed is None else seed,
             deadline,
             questions_under,
-            self.pace,
+            self.pace.hurried() if hurried else self.pace,
             own,
         )
         return Session(terms, notebook)
@@ -151,9 +153,11 @@ class Runs:
         deadline: float | None = None,
         seed: int | None = None,
         own: OwnCells | None = None,
+        *,
+        hurried: bool = False,
     ) -> Iterator[Session]:
         """A session in a fresh box, in which `cells` have run; its arguments are as above."""
         notebook = nbformat.v4.new_notebook(cells=cells)
-        with self.session(notebook, deadline, seed, own=own) as session:
+        with self.session(notebook, deadline, seed, own=own, hurried=hurried) as session:
             session.run_cells()
             yield session

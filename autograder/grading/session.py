@@ -114,6 +114,8 @@ class Session(RunOfCells):
             self._box, self.broken = None, True
             why = self._why(loss, "Your code")
             self.lost[slug] = (loss.status, why)
+            if loss.status == "timeout" and loss.seconds is not None:
+                self.hung.add(slug)
             raise CheckFailure(why, loss.status) from loss
         self.spent_by_probes[slug] = max(self.spent_by_probes.get(slug, 0.0), box.spent)
         if not probe.silent:

@@ -39,6 +39,7 @@ class UnderWay:
         dependencies: what the questions rest on in the submission.
         deadline: a reading of `time.monotonic()` in seconds.
         own_time: that of the student's own cells, in all boxes together.
+        hung: questions of which an answer has run out of time already.
         reserved: names of checks on which nothing may rest that the student is told.
     """
 
@@ -49,6 +50,7 @@ class UnderWay:
     deadline: float
     seed: int
     own_time: OwnTime
+    hung: frozenset[str] = frozenset()
     reserved: frozenset[str] = frozenset()
 
     def questions_under(self, cell: NotebookNode) -> set[str]:
@@ -66,10 +68,10 @@ class UnderWay:
         given = next((cell.source for cell in released), "")
         return other_head(self.dependencies.source(slug), given)
 
-    def with_time_to_look_again(self, submission_seconds: float) -> UnderWay:
-        """The same, once all cells have run; they may have left no time for the questions."""
+    def looked_at(self, session: Session, submission_seconds: float) -> UnderWay:
+        """The same after a first look, which may have left no time for second ones."""
         latest = min(time.monotonic(), self.deadline) + LOOKS_SHARE * submission_seconds
-        return replace(self, deadline=max(self.deadline, latest))
+        return replace(self, deadline=max(self.deadline, latest), hung=frozenset(session.hung))
 
     def is_suspect(self, question: Question, session: Session) -> bool:
         """Whether to ask the checks of a question would most likely cost the box: a call of its

@@ -47,6 +47,7 @@ class Verdicts:
         self._under_way = under_way
         self._second = second
         self._until = under_way.deadline  # of the look that is taken
+        self._hung = set(under_way.hung)
         self.told_until: float
 
     def alone(self, question: Question) -> QuestionResult:
@@ -122,8 +123,12 @@ class Verdicts:
     def _judged_in(self, question: Question, cells: Sequence[NotebookNode]) -> QuestionResult:
         """The verdict on a question after these cells have run in a fresh box."""
         own, seed = self._under_way.own_cells([question.slug]), self._under_way.seed
-        with self._runs.ran(cells, self._until, seed, own) as session:
-            return self._verdict(question, session)
+        below = self._under_way.dependencies.earlier_questions(question.slug)
+        hurried = not self._hung.isdisjoint([question.slug, *below])
+        with self._runs.ran(cells, self._until, seed, own, hurried=hurried) as session:
+            verdict = self._verdict(question, session)
+        self._hung |= session.hung
+        return verdict
 
     def _given_up(self, question: Question, hung: Iterable[str]) -> QuestionResult:
         """The verdict on a question that rests on answers that ran out of time, without a box."""

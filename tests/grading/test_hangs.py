@@ -15,7 +15,7 @@ from autograder.authoring.expected import measured_pace, pace_differences, write
 from autograder.box.outside.client import Box, BoxLost
 from autograder.course.assignments import Assignment, Course
 from autograder.course.limits import Limits
-from autograder.course.pace import SMALLEST_SECONDS, TIMES, Pace
+from autograder.course.pace import HURRIED, SMALLEST_SECONDS, TIMES, Pace
 from autograder.course.settings import Settings
 from autograder.grading.grader import Grader
 from autograder.grading.readiness import guard_against_drift
@@ -139,6 +139,31 @@ def test_a_cell_that_many_answers_rest_on_is_waited_for_twice(
     result = graded(grader, double=source)
     assert statuses(result) == {**ALL_OK, "double": "timeout"}
     assert lost == ["timeout"] * 2
+
+
+def test_what_has_hung_once_is_waited_for_half_as_long(
+    chain: Assignment, lost: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pace = Pace(probes=dict.fromkeys(NAMES, 0.1), slowness=0.1)
+    given: list[tuple[str, float | None]] = []
+    ask = Box.run_probe
+
+    def noted(box: Box, *arguments: Any) -> Any:
+        given.append((arguments[0], arguments[-1]))
+        return ask(box, *arguments)
+
+    monkeypatch.setattr(Box, "run_probe", noted)
+    hangs_for_some = "def triple(x):\n    while (x < 0).any():\n        pass\n    return 3 * x"
+    with Grader(chain, LIMITS, pace=pace) as grader:
+        result = graded(grader, triple=hangs_for_some, octuple="def octuple(x):\n    return x")
+    assert statuses(result) == {**ALL_OK, "triple": "timeout", "octuple": "wrong"}
+    assert lost == ["timeout"] * 3
+    whole = pace.of_probe("triple")
+    assert whole is not None
+    seconds = {slug: {had for asked, had in given if f".{slug}(" in asked} for slug in NAMES}
+    assert seconds["triple"] == {whole, whole / HURRIED}
+    assert seconds["sextuple"] == {whole / HURRIED}
+    assert seconds["octuple"] == {whole}
 
 
 def test_a_wrong_answer_that_rests_on_a_hang_is_told_of_it(grader: Grader) -> None:

@@ -92,6 +92,7 @@ class RunOfCells:
         self._checked: set[str] = set()
         self._raised: dict[str, tuple[str, str, int | None]] = {}
         self._shown_bytes = 0
+        self._left_alike: dict[str, tuple[int, str, list[str]]] = {}
         self.flags: list[str] = []
         self.lost: dict[str, tuple[Status, str]] = {}
         self.errors: set[str] = set()
@@ -249,8 +250,13 @@ class RunOfCells:
 
     def _leave_out(self, number: int, status: Status, why: str) -> None:
         self._skipped.add(number)
-        self.flags.append(sentences.left_out(why))
-        self._cells[number].outputs = [error_output(status, why)]
+        cell = self._cells[number]
+        cell.outputs = [error_output(status, why)]
+        place = place_of(cell)
+        what = why.replace(place[1:], "")  # where it stands within a sentence, too
+        flag, first, places = self._left_alike.setdefault(what, (len(self.flags), why, []))
+        places.append(place)
+        self.flags[flag : flag + 1] = [sentences.left_out(first, places[1:])]
 
     def _show(self, cell: NotebookNode, reply: CellReply) -> None:
         name = name_of(cell)

@@ -3,12 +3,16 @@
 A notebook is of an assignment when it holds the cell of an answer or of a test, by its id, or most
 of the ids that were released. One id in common is no more than chance: many notebooks call a cell
 `imports`.
+
+Tools that clean notebooks may take the metadata of all cells away, and with it the ids that
+nbgrader has given them. Then Jupyter's own ids of the cells count, and they must be most of those
+that were released.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,21 +33,25 @@ class Released:
     Attributes:
         every: the ids of all its cells that have one.
         work: of those the ids of answers and of tests.
+        jupyters: the ids that nbgrader has given, by Jupyter's own ids of the same cells.
     """
 
     assignment: str
     name: str
     every: frozenset[str]
     work: frozenset[str]
+    jupyters: Mapping[str, str] = field(default_factory=dict)
 
     def shared(self, notebook: NotebookNode) -> int:
         """How many of its ids the cells of `notebook` carry."""
-        return len(self.every & _ids(notebook))
+        return len(self.every & (_ids(notebook) or self._by_jupyters(notebook)))
 
     def is_origin_of(self, notebook: NotebookNode) -> bool:
         """Whether `notebook` was made from it."""
-        found = _ids(notebook)
-        return bool(self.work & found) or 2 * len(self.every & found) > len(self.every)
+        return bool(self.work & _ids(notebook)) or 2 * self.shared(notebook) > len(self.every)
+
+    def _by_jupyters(self, notebook: NotebookNode) -> set[str]:
+        return {self.jupyters.get(cell.get("id", ""), "") for cell in notebook.cells}
 
 
 def _is_work(cell: NotebookNode) -> bool:
@@ -69,10 +77,12 @@ def released_in_folder(folder: Path) -> list[Released]:
 def _read(path: Path, changed: int) -> Released:
     """`changed`: when it was written, in nanoseconds; a release made anew is read anew."""
     cells = given_notebook(path).cells
+    jupyters = {cell.id: name for cell in cells if (name := grade_id(cell))}
     return Released(
         assignment=path.parent.name,
         name=path.stem,
-        every=frozenset(name for cell in cells if (name := grade_id(cell))),
+        every=frozenset(jupyters.values()),
+        jupyters=jupyters,
         work=frozenset(grade_id(cell) or "" for cell in cells if _is_work(cell)),
     )
 

@@ -21,6 +21,7 @@ from pathlib import Path, PurePath
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.apps.zipcollectapp import ZipCollectApp
 from nbgrader.plugins import FileNameCollectorPlugin
@@ -61,6 +62,7 @@ class Found:
         target: the name it is collected under.
         fit: how sure that is: 2 its own name, 1 a part of its name, 0 the only one there is.
         modified: the file's date, seconds since 1970.
+        torn: whether it should be a notebook and cannot be read as one.
     """
 
     path: Path
@@ -68,12 +70,13 @@ class Found:
     target: str
     fit: int
     modified: float
+    torn: bool
 
     @property
     def order(self) -> tuple[Any, ...]:
-        """Later versions are greater."""
+        """Later versions are greater; any is that can be read than one that cannot."""
         when = self.said.when or datetime.min
-        return when, self.fit, self.said.version, self.modified, str(self.path)
+        return not self.torn, when, self.fit, self.said.version, self.modified, str(self.path)
 
 
 class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
@@ -120,12 +123,16 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
             *earlier, latest = sorted(several, key=lambda found: found.order)
             last[student].append(latest)
             for found in earlier:
+                why = "cannot be read" if found.torn else "is not the last version"
                 shown = plain(str(found.path.relative_to(self._root)))
-                self.log.warning("Not collected: of %s %s is not the last version", student, shown)
+                self.log.warning("Not collected: of %s %s %s", student, shown, why)
         self._warn_of_strangers(set(last))
         return {f.path: f for s, files in last.items() if self._are_later(s, files) for f in files}
 
     def _are_later(self, student: str, files: list[Found]) -> bool:
+        if all(found.torn for found in files) and self._submissions.is_there(student):
+            self.log.warning("%s: no later file can be read: what is there stays", student)
+            return False
         named = {found.target: found.path for found in files}
         times = [found.said.when for found in files if found.said.when]
         return self._submissions.are_earlier(student, named, max(times, default=None))
@@ -172,21 +179,29 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
                 "Not collected: %s tells of no student or of no released notebook", plain(str(name))
             )
             return None
-        if name.suffix.lower() == NOTEBOOK and (other := self._why_not(name, target[0])):
-            self.log.error("Not collected: %s", other)
-            return None
+        torn = False
+        if name.suffix.lower() == NOTEBOOK:
+            notebook = self._notebook(name)
+            torn = notebook is None
+            if notebook and (other := self._why_not(notebook, name, target[0])):
+                self.log.error("Not collected: %s", other)
+                return None
         self.log.info("%s is by %s %s", plain(str(name)), said.student, plain(said.person))
-        return Found(path, said, *target, path.stat().st_mtime)
+        return Found(path, said, *target, path.stat().st_mtime, torn)
 
-    def _why_not(self, name: Path, target: str) -> str:
-        """Why a notebook is none of the released one's; empty for what no notebook is at all.
+    def _notebook(self, name: Path) -> NotebookNode | None:
+        """The notebook in a file; None for what no notebook is at all.
 
-        That is collected and refused when it is graded, so that it is not lost from sight.
+        Where the student has no other, that is collected and refused when it is graded, so that it
+        is not lost from sight.
         """
         try:
-            notebook = read_notebook(self._root / name, self._notebook_bytes)
+            return read_notebook(self._root / name, self._notebook_bytes)
         except UnreadableSubmission:
-            return ""
+            return None
+
+    def _why_not(self, notebook: NotebookNode, name: Path, target: str) -> str:
+        """Why a notebook is none of the released one's; empty where it is."""
         released = released_in(Course(Path(self.parent.coursedir.root)))
         try:
             origin(notebook, released, plain(str(name)), self._assignment, Path(target).stem)

@@ -7,11 +7,13 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from autograder.course.folders import TIMESTAMP
 from autograder.errors import UnreadableSubmission
 from autograder.intake.belonging import Released, origin
 from autograder.results.plain import plain
 
 NOTEBOOK = ".ipynb"
+NAMED = 5  # of the files that are no notebooks
 
 
 def expect_plain_name(student: str, folder: Path) -> None:
@@ -47,19 +49,30 @@ def notebook_in(folder: Path, name: str) -> Path:
     found = notebooks_in(folder)
     if len(found) == 1:
         return folder / found[0]
-    held = plain(", ".join(found)) or "no notebook"
+    held = plain(", ".join(found) or _other_files(folder))
     raise UnreadableSubmission(
         f"{wanted} is missing, and the folder holds {held}: put the one to grade there, so named"
     )
 
 
+def _other_files(folder: Path) -> str:
+    """That no notebook is among the files in `folder`, and which these are."""
+    others = [name for name in _names_in(folder) if name != TIMESTAMP]
+    more = ", …" if len(others) > NAMED else ""
+    return "no notebook" + (f", only {', '.join(others[:NAMED])}{more}" if others else "")
+
+
 def notebooks_in(folder: Path) -> list[str]:
     """The names of the notebooks that lie in `folder` itself; hidden files are none."""
+    return [name for name in _names_in(folder) if name.endswith(NOTEBOOK)]
+
+
+def _names_in(folder: Path) -> list[str]:
     try:
         names = os.listdir(folder)
     except OSError:
         return []
-    return sorted(n for n in names if n.endswith(NOTEBOOK) and not n.startswith("."))
+    return sorted(name for name in names if not name.startswith("."))
 
 
 def notebooks_for(

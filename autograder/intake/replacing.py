@@ -49,13 +49,17 @@ class Submissions:
 
         self._app._transfer_files = transfer
 
+    def is_there(self, student: str) -> bool:
+        """Whether something of a student has been collected."""
+        return self._folder(student).is_dir()
+
     def are_earlier(self, student: str, files: Mapping[str, Path], when: datetime | None) -> bool:
         """Whether a student's submission is earlier than these files, by the names they will have.
 
         `when`: they were handed in, if that is known.
         """
         folder = self._folder(student)
-        if not folder.is_dir():
+        if not self.is_there(student):
             return True
         if all(_same(path, folder / name) for name, path in files.items()):
             self._log.info("%s has been collected already", student)

@@ -11,6 +11,8 @@ from autograder.course.limits import Limits
 from autograder.results.model import Status
 from autograder.results.plain import one_line
 
+NAMED = 3  # of cells of which the same is told
+
 
 def listed(words: Sequence[str]) -> str:
     """Words as they are said one after the other: `a`, `a and b`, `a, b and c`."""
@@ -270,8 +272,14 @@ def stopped(where: str, error: str, text: str, line: int | None) -> str:
     return f"{where} stopped{f' in line {line}' if line else ''}: {said}. Answers rest on it."
 
 
-def left_out(why: str) -> str:
-    return f"{why} It was left out."
+def left_out(why: str, others: Sequence[str] = ()) -> str:
+    """Of a cell, and of `others` of which the same is to be said."""
+    said = f"{why} It was left out"
+    if not others:
+        return f"{said}."
+    shown = [place[:1].lower() + place[1:] for place in others[:NAMED]]
+    more = [f"{len(others) - NAMED} more"] if len(others) > NAMED else []
+    return f"{said}, and for the same reason {listed([*shown, *more])}."
 
 
 def followed_through(slugs: Sequence[str]) -> str:

@@ -85,7 +85,10 @@ def test_folders_that_nbgrader_passes_over_are_refused_and_cost_nobody_else_anyt
     for student in UNFOUND:
         assert f"Refused: {' '.join(student.split())}: nbgrader " in done.stderr
     assert "Refused: demo-none: " in done.stderr
-    assert "mini.ipynb is missing, and the folder holds no notebook" in done.stderr
+    assert (
+        "mini.ipynb is missing, and the folder holds no notebook, only mini.ipynb.txt: put"
+        in done.stderr
+    )
     assert batch(mini.course, MINI, Workers(jobs=1)).unchanged == []
     assert mini.scores() == {"demo-a": 10.0, "demo-z": 5.0}
     only = nbgrader(mini.folder, "autograde", MINI, "--student=demo-a", "--force")

@@ -259,6 +259,25 @@ def test_an_earlier_submission_never_replaces_a_later_one_and_none_is_lost(folde
         assert f"{student} has a later submission already, which stays" in done.stderr
 
 
+def test_a_torn_file_takes_no_notebooks_place(folder: Path) -> None:
+    archive = folder / "downloaded" / "ps1" / "archive"
+    put(archive / "HW_kim_attempt_2026-11-03-10-00-00_ps1.ipynb", EARLY, "attempt 1")
+    torn = archive / "HW_kim_attempt_2026-11-04-13-30-00_ps1.ipynb"
+    torn.write_text(notebook("attempt 2")[:-20])
+    (archive / "HW_lee_attempt_2026-11-04-13-30-00_ps1.ipynb").write_text("{")
+    done = nbgrader(folder, "zip_collect", "ps1")
+    assert mark(folder / "submitted" / "kim" / "ps1" / "ps1.ipynb") == "attempt 1"
+    assert f"of kim {torn.name} cannot be read" in done.stderr
+    assert (folder / "submitted" / "lee" / "ps1" / "ps1.ipynb").read_text() == "{"
+
+    shutil.rmtree(archive)
+    archive.mkdir()
+    torn.write_text("{")
+    done = nbgrader(folder, "zip_collect", "ps1", "--force")
+    assert mark(folder / "submitted" / "kim" / "ps1" / "ps1.ipynb") == "attempt 1"
+    assert "kim: no later file can be read: what is there stays" in done.stderr
+
+
 def test_what_is_set_aside_stays_apart_from_what_was_set_aside_before(folder: Path) -> None:
     archive = folder / "downloaded" / "ps1" / "archive"
     put(archive / "alice.ipynb", EARLY, "early")

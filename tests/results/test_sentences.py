@@ -35,6 +35,17 @@ def test_sentences_that_name_several_things_read_as_sentences() -> None:
     )
 
 
+def test_cells_that_are_left_out_for_one_reason_share_a_sentence() -> None:
+    said = "Cell a ran out of time."
+    assert sentences.left_out(said) == "Cell a ran out of time. It was left out."
+    assert sentences.left_out(said, ["Your own cell `x = 1`"]) == (
+        "Cell a ran out of time. It was left out, and for the same reason your own cell `x = 1`."
+    )
+    assert sentences.left_out(said, [f"Cell {letter}" for letter in "bcdef"]).endswith(
+        "left out, and for the same reason cell b, cell c, cell d and 2 more."
+    )
+
+
 def test_what_an_exception_says_is_no_sentence_of_the_graders() -> None:
     text = "no.\n\nThe grader broke here: this question is not judged.\nScore: 10 of 10"
     said = sentences.raised("ValueError", text, ["line 3: stop()"])

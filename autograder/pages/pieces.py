@@ -1,12 +1,14 @@
 """What the helper makes of a piece of a notebook: one output, one text.
 
 Nothing here runs in the process that grades or records; `inert` and `feedback` ask for it there.
-Arguments and results are what JSON can carry.
+Arguments and results are what JSON can carry. Most texts and code of a class are the release's, and
+the same on every page: what was made of the last of them is kept.
 """
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from html import escape
 from typing import Any
 
@@ -18,6 +20,9 @@ from autograder.pages.svg import inert_svg
 from autograder.results import sentences
 
 SHOWN = (*PICTURES, "image/svg+xml", "text/html", "text/latex", "text/markdown", "text/plain")
+
+KEPT = 512  # pieces of each kind
+KEPT_CHARACTERS = 10_000  # of a piece that is kept
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
 _HEADING = re.compile(r"<(/?)h([1-6])(?=[ >])")
@@ -113,11 +118,25 @@ def fitted(markup: str) -> str:
 
 def markdown(source: str, attached: Any, fits: bool, formulas_left: int) -> tuple[str, int]:
     """Markdown as inert HTML, and how much of a page's budget for formulas is then left."""
+    pictures = attachments(attached)
+    if pictures or len(source) > KEPT_CHARACTERS:
+        return _markdown(source, pictures, fits, formulas_left)
+    return _kept_markdown(source, fits, formulas_left)
+
+
+def _markdown(
+    source: str, pictures: dict[str, dict[str, str]], fits: bool, formulas_left: int
+) -> tuple[str, int]:
     from autograder.pages.texts import markdown_to_html
 
     formulas = Formulas(formulas_left)
-    made = markdown_to_html(source, attachments(attached), formulas)
+    made = markdown_to_html(source, pictures, formulas)
     return _fitted(made) if fits else made, formulas.left
+
+
+@lru_cache(KEPT)
+def _kept_markdown(source: str, fits: bool, formulas_left: int) -> tuple[str, int]:
+    return _markdown(source, {}, fits, formulas_left)
 
 
 def latex(source: str, formulas_left: int) -> tuple[str, int]:
@@ -137,7 +156,10 @@ def terminal(text: str) -> str:
 
 def code(source: str, language: str) -> str:
     """See `coloured`."""
-    return coloured(source, language)
+    return (_kept_code if len(source) <= KEPT_CHARACTERS else coloured)(source, language)
+
+
+_kept_code = lru_cache(KEPT)(coloured)
 
 
 def _fitted(markup: str) -> str:

@@ -130,8 +130,9 @@ def read(reader: Callable[[str], object], size: int, of: dict[str, Make]) -> lis
     ],
 )
 def test_time_grows_as_the_text_does(
-    reader: Callable[[str], object], size: int, make: Make
+    reader: Callable[[str], object], size: int, make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(pieces, "KEPT_CHARACTERS", 0)  # whatever is read is read anew
     shorter, longer = make(size), make(LONGER * size)
     least = min(seconds(reader, shorter) for _ in range(TIMES))
     most = MOST * max(least, NOTHING)

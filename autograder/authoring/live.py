@@ -33,7 +33,7 @@ class LiveStudent:
 
     def run(self, probe: Probe, **inputs: torch.Tensor | Scalar) -> Reply:
         """See `autograder.checking.Student`; inputs and reply cross as copies, as in a box."""
-        expect_probe(probe)
+        expect_probe(probe, inputs)
         given = {key: value for key, value in inputs.items() if isinstance(value, torch.Tensor)}
         copies = tensors.decode(tensors.encode(given))
         self._probes += 1

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any
 
 from autograder.authoring.equivalents import equivalents
+from autograder.checking import Domain
 from autograder.course.assignments import Assignment
 from autograder.course.cells import CHECK_PREFIX, is_graded, name_of
 from autograder.errors import UsageError
@@ -28,6 +30,8 @@ def oversights(assignment: Assignment) -> list[str]:
             for name, made in vars(package.module(path)).items():
                 if name.startswith(CHECK_PREFIX) and inspect.isfunction(made):
                     found += [f"{path.name}: {line}" for line in _of_a_check(name, made, text)]
+                if isinstance(made, Domain) and (line := _of_a_domain(made, assignment)):
+                    found.append(f"{path.name}: {line}")
     try:
         equivalents(assignment, "")
     except UsageError as error:
@@ -50,6 +54,39 @@ def _of_hidden_tests(assignment: Assignment) -> Iterator[str]:
                     f"the cell {name_of(cell)} in source/ asks for check({slug!r}), and no "
                     "question is called so"
                 )
+
+
+def _of_a_domain(domain: Domain, assignment: Assignment) -> str:
+    """That students would read of inputs by names that their answer does not have, if so."""
+    takes = None if domain.call or domain.make else _parameters(domain, assignment)
+    if takes is None or not (strange := [name for name in domain.inputs if name not in takes]):
+        return ""
+    return (
+        f"the domain calls an input `{strange[0]}`, and `{domain.answer}` takes "
+        f"{', '.join(takes)}: students read these names"
+    )
+
+
+def _parameters(domain: Domain, assignment: Assignment) -> list[str] | None:
+    """What the solution is called with; None where that is not plain."""
+    called, kind = domain.answer, ast.ClassDef if domain.is_class else ast.FunctionDef
+    found = [one for one in _solved(assignment) if isinstance(one, kind) and one.name == called]
+    if found and domain.is_class:
+        methods = [one for one in found[-1].body if isinstance(one, ast.FunctionDef)]
+        found = [one for one in methods if one.name == "forward"]
+    taken = found[-1].args if found and isinstance(found[-1], ast.FunctionDef) else None
+    if taken is None or taken.vararg or taken.kwarg:
+        return None
+    return [one.arg for one in (*taken.posonlyargs, *taken.args, *taken.kwonlyargs)][
+        domain.is_class :
+    ]
+
+
+def _solved(assignment: Assignment) -> Iterator[ast.stmt]:
+    for cell in assignment.solved.cells:
+        if cell.cell_type == "code":
+            with suppress(SyntaxError):  # magics
+                yield from ast.parse(cell.source).body
 
 
 def _of_a_check(name: str, check: Any, text: str) -> Iterator[str]:

@@ -58,6 +58,8 @@ class Battery:
     def __init__(self, domain: Domain, **points_of: float) -> None:
         if unknown := points_of.keys() - RULES.keys():
             raise ValueError(f"unknown aspect {min(unknown)}: a battery has {', '.join(RULES)}")
+        if below := [aspect for aspect, worth in points_of.items() if worth < 0]:
+            raise ValueError(f"the aspect `{below[0]}` is worth less than no points")
         if fault := next(idle(domain, points_of), None):
             raise ValueError(f"the battery of `{domain.answer}` is wrong: {fault}")
         self.domain = domain

@@ -43,6 +43,9 @@ def faults(domain: Domain) -> Iterator[str]:
     for field in MAPPINGS:
         if not isinstance(getattr(domain, field), Mapping):
             yield f"`{field}` is no dictionary"
+    for name, size in domain.sizes.items():
+        if type(size) is not int or size < 0:
+            yield f"the size `{name}` is {size!r}: give a whole number from 0"
     for field in ("inputs", "returns", "derived", "attributes"):
         for name, given in getattr(domain, field).items():
             if not isinstance(getattr(given, "shape", given), str):

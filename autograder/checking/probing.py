@@ -6,7 +6,7 @@ import ast
 import builtins
 import inspect
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from symtable import SymbolTable, symtable
 from typing import Any, overload
@@ -19,6 +19,7 @@ class Probe:
     """A function that runs next to the student's code; only its source travels.
 
     Attributes:
+        signature: of the function.
         takes: names of what it asks for, beside its first parameter.
         silent: whether its replies are no part of what tells one mistake from another.
     """
@@ -43,25 +44,32 @@ class Probe:
                 f"the probe {self.name} uses {', '.join(unknown)} of its module, which does not "
                 "travel: hand it in as an argument, import it inside, or name it among `uses`"
             )
-        self.takes = _named_parameters(function)
+        self.signature = inspect.signature(function)
+        self.takes = _named_parameters(self.signature)
         self.silent = silent
 
 
-def expect_probe(given: object) -> None:
-    """Refuses what a check runs as a probe, and is none.
+def expect_probe(given: object, inputs: Mapping[str, object]) -> None:
+    """Refuses what a check runs as a probe, and is none, or takes other `inputs`.
 
     Raises:
-        UsageError: it is a function without the mark, or something else.
+        UsageError: it is a function without the mark, or something else, or they do not fit it.
     """
     if not isinstance(given, Probe):
         name = getattr(given, "__name__", type(given).__name__)
         raise UsageError(
             f"`{name}` is run beside the student's code, and is no probe: mark it with `@probe`"
         )
+    try:
+        given.signature.bind(None, **inputs)
+    except TypeError as error:
+        raise UsageError(
+            f"the probe `{given.name}` is run with inputs that it does not take: {error}"
+        ) from error
 
 
-def _named_parameters(function: Callable[..., Any]) -> frozenset[str]:
-    parameters = list(inspect.signature(function).parameters.values())[1:]
+def _named_parameters(signature: inspect.Signature) -> frozenset[str]:
+    parameters = list(signature.parameters.values())[1:]
     return frozenset(one.name for one in parameters if one.kind is not one.VAR_KEYWORD)
 
 

@@ -97,7 +97,7 @@ class Session(RunOfCells):
 
     def run(self, probe: Probe, **inputs: torch.Tensor | Scalar) -> Reply:
         """See `autograder.checking.Student`."""
-        expect_probe(probe)
+        expect_probe(probe, inputs)
         slug, _ = self._current
         if slug in self.lost:
             status, sentence = self.lost[slug]

@@ -83,6 +83,24 @@ def test_the_words_of_a_broken_check_come_back_from_another_process() -> None:
             "and is no probe: mark it with `@probe` (check_double.py, line 19)",
         ),
         (
+            'student.run(run, x=x), "y", 2 * x',
+            'student.run(run, y=x), "y", 2 * x',
+            "the check check_values of double is broken: the probe `run` is run with inputs that "
+            "it does not take: missing a required argument: 'x' (check_double.py, line 20)",
+        ),
+        (
+            "@points(3)",
+            DOMAIN.replace('"m": 4', '"m": -4') + "@points(3)",
+            "the check file check_double.py cannot be imported: ValueError: the domain of `double` "
+            "is wrong: the size `m` is -4: give a whole number from 0 (check_double.py, line 20)",
+        ),
+        (
+            "@points(3)",
+            DOMAIN.replace("sizes=3", "sizes=-3") + "@points(3)",
+            "the check file check_double.py cannot be imported: ValueError: the aspect `sizes` is "
+            "worth less than no points (check_double.py, line 21)",
+        ),
+        (
             "@points(3)\n",
             "",
             "the checks of double are worth 2 points, the release says 5; check_values has no "
@@ -145,6 +163,13 @@ def test_nothing_is_overlooked_in_a_sound_assignment(assignment: Assignment) -> 
             '@points(3, text="Double every number")',
             "check_double.py: check_values rests on 'Double every number', which does not stand in "
             "the notebook",
+        ),
+        (
+            "checks/mini/check_double.py",
+            "@points(3)",
+            DOMAIN.replace('"x": "m"', '"vector": "m"') + "@points(3)",
+            "check_double.py: the domain calls an input `vector`, and `double` takes x: students "
+            "read these names",
         ),
         (
             "source/mini/mini.ipynb",

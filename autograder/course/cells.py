@@ -16,6 +16,12 @@ _CELL_MAGIC = re.compile(r"\A(?:\s*%%.*\n)+")
 _TIMED = re.compile(r"(?<![^ \t\n])%time[ \t]+(?=\S)")
 
 
+def type_and_text(cell: NotebookNode) -> tuple[str, str] | None:
+    """What tells a cell apart that has no name; None of an empty one."""
+    text = cell.source.strip()
+    return (cell.cell_type, text) if text else None
+
+
 def grade_id(cell: NotebookNode) -> str | None:
     """The nbgrader id of a cell; None for a cell that nbgrader does not know."""
     found = cell.get("metadata", {}).get("nbgrader", {})

@@ -5,8 +5,8 @@ of the ids that were released. One id in common is no more than chance: many not
 `imports`.
 
 Tools that clean notebooks may take the metadata of all cells away, and with it the ids that
-nbgrader has given them. Then Jupyter's own ids of the cells count, and they must be most of those
-that were released.
+nbgrader has given them. Then Jupyter's own ids of the cells count, or their texts, and most of the
+released cells must be there.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.course.assignments import Course
-from autograder.course.cells import grade_id, is_graded, is_solution, is_task
+from autograder.course.cells import grade_id, is_graded, is_solution, is_task, type_and_text
 from autograder.course.notebooks import given_notebook
 from autograder.errors import UnreadableSubmission
 
@@ -33,25 +33,26 @@ class Released:
     Attributes:
         every: the ids of all its cells that have one.
         work: of those the ids of answers and of tests.
-        jupyters: the ids that nbgrader has given, by Jupyter's own ids of the same cells.
+        others: all these ids by what else tells their cells: Jupyter's own id, or type and text.
     """
 
     assignment: str
     name: str
     every: frozenset[str]
     work: frozenset[str]
-    jupyters: Mapping[str, str] = field(default_factory=dict)
+    others: Mapping[object, str] = field(default_factory=dict)
 
     def shared(self, notebook: NotebookNode) -> int:
         """How many of its ids the cells of `notebook` carry."""
-        return len(self.every & (_ids(notebook) or self._by_jupyters(notebook)))
+        return len(self.every & (_ids(notebook) or self._told_otherwise(notebook)))
 
     def is_origin_of(self, notebook: NotebookNode) -> bool:
         """Whether `notebook` was made from it."""
         return bool(self.work & _ids(notebook)) or 2 * self.shared(notebook) > len(self.every)
 
-    def _by_jupyters(self, notebook: NotebookNode) -> set[str]:
-        return {self.jupyters.get(cell.get("id", ""), "") for cell in notebook.cells}
+    def _told_otherwise(self, notebook: NotebookNode) -> set[str]:
+        told = ((cell.get("id"), type_and_text(cell)) for cell in notebook.cells)
+        return {self.others[one] for both in told for one in both if one in self.others}
 
 
 def _is_work(cell: NotebookNode) -> bool:
@@ -77,12 +78,13 @@ def released_in_folder(folder: Path) -> list[Released]:
 def _read(path: Path, changed: int) -> Released:
     """`changed`: when it was written, in nanoseconds; a release made anew is read anew."""
     cells = given_notebook(path).cells
-    jupyters = {cell.id: name for cell in cells if (name := grade_id(cell))}
+    named = [(name, cell) for cell in cells if (name := grade_id(cell))]
+    others = {key: name for name, cell in named for key in (cell.id, type_and_text(cell)) if key}
     return Released(
         assignment=path.parent.name,
         name=path.stem,
-        every=frozenset(jupyters.values()),
-        jupyters=jupyters,
+        every=frozenset(name for name, _ in named),
+        others=others,
         work=frozenset(grade_id(cell) or "" for cell in cells if _is_work(cell)),
     )
 

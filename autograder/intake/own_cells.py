@@ -19,7 +19,7 @@ from itertools import compress, takewhile
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.course.cells import grade_id, is_solution
+from autograder.course.cells import grade_id, is_solution, type_and_text
 from autograder.intake.apart import Edited, lines, parts_of
 
 _GIVEN = re.compile(r"^(?:(?:async )?def |class )?(\w+)(?= *[=:(])", re.MULTILINE)
@@ -84,13 +84,22 @@ def _edited(source: str, code: Sequence[NotebookNode], gone: Sequence[bool], at:
 def _named(
     cells: Sequence[NotebookNode], released: Mapping[str | None, NotebookNode]
 ) -> Iterator[NotebookNode]:
-    """The cells; one that has lost its `grade_id`, and has its id, with what was released of it."""
+    """The cells; one that has lost its `grade_id`, and has its id, with what was released of it.
+
+    Where all have lost it, a cell with the text of a released one is that, too.
+    """
     by_id = {cell.id: cell for cell in released.values()}
     known = {grade_id(cell) for cell in cells}
+    by_text = {} if known - {None} else {type_and_text(cell): cell for cell in released.values()}
     for cell in cells:
-        its = by_id.get(cell.get("id", "")) if grade_id(cell) is None else None
-        lost = its is not None and grade_id(its) not in known
-        yield NotebookNode({**cell, "metadata": its.metadata}) if its and lost else cell
+        its = None
+        if grade_id(cell) is None:
+            its = by_id.get(cell.get("id", "")) or by_text.get(type_and_text(cell))
+        if its is None or grade_id(its) in known:
+            yield cell
+        else:
+            known.add(grade_id(its))
+            yield NotebookNode({**cell, "metadata": its.metadata})
 
 
 def is_changed(cell: NotebookNode, released: NotebookNode) -> bool:
@@ -128,8 +137,7 @@ def places(cells: Sequence[NotebookNode], release: NotebookNode) -> list[int | N
 
 def _key(cell: NotebookNode) -> str | tuple[str, str] | None:
     """What a cell is told apart by: its `grade_id`, or its type and text; None of an empty one."""
-    text = cell.source.strip()
-    return grade_id(cell) or ((cell.cell_type, text) if text else None)
+    return grade_id(cell) or type_and_text(cell)
 
 
 def in_order(found: Sequence[object], wanted: Sequence[object]) -> dict[int, int]:

@@ -4,16 +4,39 @@ from __future__ import annotations
 
 import ast
 import copy
+import json
 
 import nbformat
 import pytest
-from conftest import Submit
+from conftest import IDS, ROOT, Submit
 from nbformat import NotebookNode
 from repaired_cells import added, cell, place
+from sample_class import Sample, build
 
 from autograder.course.assignments import Assignment, Course
 from autograder.course.cells import grade_id, is_solution
-from autograder.intake.submission import repair
+from autograder.intake.belonging import origin, released_in
+from autograder.intake.submission import parse_notebook, repair
+
+
+@pytest.mark.parametrize("assignment", IDS)
+def test_where_neither_ids_nor_metadata_are_left_every_answer_is_found(assignment: str) -> None:
+    release = Course(ROOT).assignment(assignment).release
+    solved = build(Sample("demo"), assignment)
+    bare = json.loads(nbformat.writes(solved))
+    for each in bare["cells"]:
+        each["metadata"] = {}
+        del each["id"]
+    bare["nbformat_minor"] = 4
+    notebook = parse_notebook(json.dumps(bare).encode(), "bare.ipynb")
+    assert origin(notebook, released_in(Course(ROOT)), "bare.ipynb").assignment == assignment
+    repaired = repair(notebook, release)
+    answers = [one for one in solved.cells if is_solution(one) and one.cell_type == "code"]
+    assert answers
+    for one in answers:
+        assert cell(repaired.notebook, str(grade_id(one))).source == one.source
+    (flag,) = repaired.flags
+    assert "were answered in another cell" in flag
 
 
 def test_of_a_duplicated_answer_the_last_changed_one_counts(a1: Assignment, submit: Submit) -> None:

@@ -57,17 +57,21 @@ def test_where_nothing_can_be_told_it_is_what_it_was_handed_in_as() -> None:
         origin(notebook_of("imports", "one"), [A, bare], "c.ipynb", "c", "c")
 
 
-def test_where_all_metadata_is_lost_jupyters_own_ids_count() -> None:
-    known = Released("a", "a", A.every, A.work, {f"id-{name}": name for name in A.every})
+def test_where_all_metadata_is_lost_jupyters_own_ids_count_or_texts() -> None:
+    ids = {f"id-{name}": name for name in A.every}
+    given = {("code", f"text of {name}"): name for name in A.every}
+    known = Released("a", "a", A.every, A.work, {**ids, **given})
 
-    def cleaned(*ids: str) -> NotebookNode:
-        cells = [nbformat.v4.new_code_cell("x = 1", id=name) for name in ids]
+    def cleaned(*ids: str, text: str = "") -> NotebookNode:
+        cells = [nbformat.v4.new_code_cell(f"{text}{name}", id=name) for name in ids]
         return nbformat.v4.new_notebook(cells=cells)
 
     assert origin(cleaned("id-one", "id-data", "id-plot", "own"), [known, B], "x.ipynb") is known
-    for few in (("id-one", "id-data"), ("one", "data", "plot")):
+    most = ("one", "data", "plot")
+    assert origin(cleaned(*most, text="text of "), [known, B], "x.ipynb") is known
+    for few in (cleaned("id-one", "id-data"), cleaned(*most), cleaned(*most[:2], text="text of ")):
         with pytest.raises(UnreadableSubmission, match="no notebook of a"):
-            origin(cleaned(*few), [known, B], "x.ipynb", "a")
+            origin(few, [known, B], "x.ipynb", "a")
 
 
 def test_a_notebook_of_another_assignment_is_named() -> None:

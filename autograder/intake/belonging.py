@@ -51,12 +51,17 @@ class Released:
         return bool(self.work & _ids(notebook)) or 2 * self.shared(notebook) > len(self.every)
 
     def _told_otherwise(self, notebook: NotebookNode) -> set[str]:
-        told = ((cell.get("id"), type_and_text(cell)) for cell in notebook.cells)
-        return {self.others[one] for both in told for one in both if one in self.others}
+        found = (key for cell in notebook.cells for key in _else(cell))
+        return {self.others[key] for key in found if key in self.others}
 
 
 def _is_work(cell: NotebookNode) -> bool:
     return is_graded(cell) or is_solution(cell) or is_task(cell)
+
+
+def _else(cell: NotebookNode) -> list[object]:
+    """What tells a cell apart beside nbgrader's id: Jupyter's own, type and text."""
+    return [key for key in (cell.get("id"), type_and_text(cell)) if key]
 
 
 def _ids(notebook: NotebookNode) -> set[str]:
@@ -79,7 +84,7 @@ def _read(path: Path, changed: int) -> Released:
     """`changed`: when it was written, in nanoseconds; a release made anew is read anew."""
     cells = given_notebook(path).cells
     named = [(name, cell) for cell in cells if (name := grade_id(cell))]
-    others = {key: name for name, cell in named for key in (cell.id, type_and_text(cell)) if key}
+    others = {key: name for name, cell in named for key in _else(cell)}
     return Released(
         assignment=path.parent.name,
         name=path.stem,

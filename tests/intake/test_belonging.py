@@ -19,7 +19,7 @@ from autograder.cli import main
 from autograder.course.assignments import CONFIG_NAME
 from autograder.errors import UnreadableSubmission
 from autograder.gradescope.harness import submitted
-from autograder.intake.belonging import Released, origin, released_in
+from autograder.intake.belonging import Released, origin, released_in, released_in_folder
 
 FOREIGN = "mini.ipynb is no notebook of mini: by their ids its cells are not those of a released"
 OTHER = "is a notebook of other, not of mini"
@@ -72,6 +72,17 @@ def test_where_all_metadata_is_lost_jupyters_own_ids_count_or_texts() -> None:
     for few in (cleaned("id-one", "id-data"), cleaned(*most), cleaned(*most[:2], text="text of ")):
         with pytest.raises(UnreadableSubmission, match="no notebook of a"):
             origin(few, [known, B], "x.ipynb", "a")
+
+
+def test_a_release_whose_cells_have_no_ids_is_known_by_names_and_texts(tmp_path: Path) -> None:
+    notebook = notebook_of("one", "two")
+    notebook.nbformat_minor = 4
+    for cell in notebook.cells:
+        del cell["id"]
+    (tmp_path / "old.ipynb").write_text(json.dumps(notebook))
+    (old,) = released_in_folder(tmp_path)
+    assert old.is_origin_of(notebook_of("one", "two"))
+    assert {*old.others.values()} <= {"one", "two"}
 
 
 def test_a_notebook_of_another_assignment_is_named() -> None:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import re
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from typing import Any
 
 from autograder.authoring.equivalents import equivalents
 from autograder.checking import Domain
 from autograder.course.assignments import Assignment
-from autograder.course.cells import CHECK_PREFIX, is_graded, name_of
+from autograder.course.cells import CHECK_PREFIX, is_graded, name_of, parsed
 from autograder.errors import UsageError
 from autograder.grading.check_package import CheckPackage
+from autograder.grading.parameters import functions
 
 _ASKED_FOR = re.compile(r"""^check\(["']([^"']*)["']""", re.MULTILINE)
 _MARKUP = re.compile(r"[*`$>|#]")
@@ -69,24 +69,14 @@ def _of_a_domain(domain: Domain, assignment: Assignment) -> str:
 
 def _parameters(domain: Domain, assignment: Assignment) -> list[str] | None:
     """What the solution is called with; None where that is not plain."""
-    called, kind = domain.answer, ast.ClassDef if domain.is_class else ast.FunctionDef
-    found = [one for one in _solved(assignment) if isinstance(one, kind) and one.name == called]
-    if found and domain.is_class:
-        methods = [one for one in found[-1].body if isinstance(one, ast.FunctionDef)]
-        found = [one for one in methods if one.name == "forward"]
-    taken = found[-1].args if found and isinstance(found[-1], ast.FunctionDef) else None
-    if taken is None or taken.vararg or taken.kwarg:
+    called = f"{domain.answer}.forward" if domain.is_class else domain.answer
+    sources = [cell.source for cell in assignment.solved.cells if cell.cell_type == "code"]
+    defined = (one for source in sources for one in functions(parsed(source)))
+    taken = [args for name, args in defined if name == called]
+    if not taken or taken[-1].vararg or taken[-1].kwarg:
         return None
-    return [one.arg for one in (*taken.posonlyargs, *taken.args, *taken.kwonlyargs)][
-        domain.is_class :
-    ]
-
-
-def _solved(assignment: Assignment) -> Iterator[ast.stmt]:
-    for cell in assignment.solved.cells:
-        if cell.cell_type == "code":
-            with suppress(SyntaxError):  # magics
-                yield from ast.parse(cell.source).body
+    names = [one.arg for one in (*taken[-1].posonlyargs, *taken[-1].args, *taken[-1].kwonlyargs)]
+    return names[1:] if domain.is_class else names
 
 
 def _of_a_check(name: str, check: Any, text: str) -> Iterator[str]:

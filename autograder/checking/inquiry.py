@@ -32,6 +32,7 @@ from autograder.checking.structures import (
     Way,
     ways_of,
 )
+from autograder.errors import UsageError
 from autograder.results import battery_sentences
 from autograder.results.plain import one_line
 
@@ -84,8 +85,26 @@ class Inquiry:
             self._outline()
             self._lay()
         self.told, self.found = self._answers()
-        if self._domain.is_class and self._expected.recording:
-            self._record_telling()
+        if self._expected.recording:
+            self._expect_no_chance()
+            if self._domain.is_class:
+                self._record_telling()
+
+    def _expect_no_chance(self) -> None:
+        """Refuses to store what the solution would not return again, if no aspect looks at that.
+
+        Raises:
+            UsageError: it depends on chance, or on an earlier call.
+        """
+        first = self._cases[0]
+        by_chance = self._domain.random or self._domain.dropout
+        if self.told[first.id].get("forgets") and not first.again and not by_chance:
+            raise UsageError(
+                f"`{self._domain.answer}` returns something else when it is called once more with "
+                "the same inputs, so right answers would differ from what is stored: let the "
+                "solution depend on its inputs alone, or write random=True in the domain if it "
+                "shall draw random numbers"
+            )
 
     def structure(self, case: Case) -> Structure:
         return next(s for s in self._structures if any(case.id == one.id for one in s.cases))
@@ -294,7 +313,7 @@ class Inquiry:
             "training": case.training,
             "strided": case.strided,
             "gradients": case.gradients,
-            "again": case.again,
+            "again": case.again or (self._expected.recording and case is self._cases[0]),
             "omitted": list(case.omitted),
             "shared": case.shared,
             "elsewhere": case.aspect == "device",

@@ -143,6 +143,20 @@ def test_a_mistake_in_a_check_file_is_told_with_its_place(
     assert capsys.readouterr().err == f"autograder: {said}\n"
 
 
+@pytest.mark.usefixtures("own_zygotes")
+def test_what_depends_on_chance_is_not_stored_where_no_aspect_looks_at_that(
+    course: Path, checks: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = course / "source" / MINI / f"{MINI}.ipynb"
+    edit(source, "return 2 * x", "return 2 * x + torch.rand_like(x)")
+    said = "`double` returns something else when it is called once more with the same inputs"
+    for declared, refused in (("", True), (", random=True", False)):
+        domain = DOMAIN.replace('{"y": "m"}', f'{{"y": "m"}}{declared}')
+        checks.write_text(domain.replace("sizes=3", "values=5"))
+        assert main(["expected", MINI]) == 2 * refused
+        assert (said in capsys.readouterr().err) is refused
+
+
 def test_nothing_is_overlooked_in_a_sound_assignment(assignment: Assignment) -> None:
     assert oversights(assignment) == []
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -12,7 +11,6 @@ from typing import Any
 
 import torch
 
-from autograder.box.tensors import MAX_TENSORS
 from autograder.checking.asking import Reply, Student
 from autograder.checking.battery_replies import facts_in, shapes_in
 from autograder.checking.cases import Case
@@ -23,6 +21,7 @@ from autograder.checking.failures import CheckFailure
 from autograder.checking.kept import Kept
 from autograder.checking.layouts import Layout, Place
 from autograder.checking.probing import Probe
+from autograder.checking.requests import described, portions, weights_in
 from autograder.checking.structures import (
     ALIKE,
     LAID,
@@ -260,7 +259,7 @@ class Inquiry:
         """Facts and tensors of some cases, or of all."""
         told: dict[str, dict[str, Any]] = {}
         found: dict[str, torch.Tensor] = {}
-        for portion in self._portions(self._cases if cases is None else cases):
+        for portion in portions(self._cases if cases is None else cases, self._tensors):
             wanted = {case.source for case in portion}
             tensors = {k: t for k, t in self._tensors.items() if k.partition("/")[0] in wanted}
             reply = self._student.run(EXAMINED, **self._request(portion, tensors))
@@ -269,56 +268,20 @@ class Inquiry:
                 found |= self._kept.of(reply, case, self.structure(case))
         return {**{case.id: {} for case in self._cases}, **told}, found
 
-    def _portions(self, cases: Sequence[Case]) -> Iterator[list[Case]]:
-        """The cases in portions whose tensors fit into one message, and their replies too."""
-        held = Counter(name.partition("/")[0] for name in self._tensors)
-        portion: list[Case] = []
-        for case in cases:
-            wanted = {one.source for one in [*portion, case]}
-            if portion and sum(held[source] for source in wanted) > MAX_TENSORS // 2:
-                yield portion
-                portion = []
-            portion.append(case)
-        yield portion
-
     def _request(
         self, cases: Sequence[Case], tensors: Mapping[str, torch.Tensor]
     ) -> dict[str, Any]:
-        described = [{**self._described(case), **self._weights(case)} for case in cases]
-        return {"plan": json.dumps({**self._domain.described(), "cases": described}), **tensors}
-
-    def _weights(self, case: Case) -> dict[str, Any]:
-        structure = self.structure(case)
-        if self.weights == ALIKE:
-            return {"alike": True}
-        if structure.layout is None:
-            return {}
-        if isinstance(structure.layout, Way):
-            return {"way": structure.layout.number, "bare": structure.layout.bare}
-        laid = {n: place.as_dict(structure.numbers) for n, place in structure.layout.items()}
-        zero = (
-            sorted(structure.outline.keys() - laid.keys()) if laid else []
-        )  # nothing: it does not fit
-        return {"layout": laid, "zero": zero}
-
-    def _described(self, case: Case) -> dict[str, Any]:
-        return {
-            "id": case.id,
-            "data": case.source,
-            "seed": int.from_bytes(case.source.encode()[:3]),
-            "sizes": dict(case.sizes),
-            "arguments": self._domain.arguments_of(case),
-            "settings": self._domain.settings_of(case),
-            "dtype": case.dtype,
-            "training": case.training,
-            "strided": case.strided,
-            "gradients": case.gradients,
-            "again": case.again or (self._expected.recording and case is self._cases[0]),
-            "omitted": list(case.omitted),
-            "shared": case.shared,
-            "elsewhere": case.aspect == "device",
-            "slopes": self._expected.recording and case.data == "ordinary" and not case.shared,
-        }
+        recording, first = self._expected.recording, self._cases[0]
+        asked = [
+            {
+                **described(self._domain, case),
+                **weights_in(self.structure(case), self.weights),
+                "again": case.again or (recording and case.id == first.id),
+                "slopes": recording and case.data == "ordinary" and not case.shared,
+            }
+            for case in cases
+        ]
+        return {"plan": json.dumps({**self._domain.described(), "cases": asked}), **tensors}
 
 
 def _telling(structure: Structure) -> list[Case]:

@@ -9,7 +9,7 @@ keep that.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from autograder.checking.cases import Case, Sizes
@@ -58,6 +58,29 @@ def chosen(domain: Domain) -> Iterator[Case]:
         yield Case("bare_device", "device", example, of="bare", omitted=tuple(domain.optional))
     if domain.doubles:
         yield Case("half", "kind", example, of="example", dtype="bfloat16")
+
+
+def is_as_called(case: Case, known: Sequence[str]) -> bool:
+    """Whether the sizes of a case, of which these are `known` to students, are what it is called.
+
+    A domain may bound or derive them, or hold a single one of a kind.
+    """
+    sizes = case.sizes
+    lengths = {sizes[name] for name in sizes if name.startswith(LENGTHS)}
+    batches = {sizes[name] for name in sizes if name.startswith(BATCHES)}
+    widths = [sizes[name] for name in known if not name.startswith((*LENGTHS, *BATCHES))]
+    match case.id:
+        case "single" | "bare_single":
+            return batches == {1}
+        case "short":
+            return 1 in lengths
+        case "equal":
+            return len({sizes[name] for name in known}) == 1
+        case "equal_lengths":
+            return len(lengths) == 1 and sum(name.startswith(LENGTHS) for name in known) > 1
+        case "equal_widths":
+            return len(widths) > 1 and len({*widths}) == 1
+    return True
 
 
 def _bare(domain: Domain, example: Sizes) -> Iterator[Case]:

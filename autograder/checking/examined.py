@@ -12,6 +12,7 @@ import torch
 
 from autograder.checking.asking import Student
 from autograder.checking.cases import Aspect, Case
+from autograder.checking.choosing import is_as_called
 from autograder.checking.coincidences import in_common, size_in_common
 from autograder.checking.comparing import comparisons, observed_shape
 from autograder.checking.domain import Domain
@@ -121,7 +122,8 @@ class Examined:
         told = self._domain.told(case)
         if case.id in self._domain.other_settings:
             return battery_sentences.with_another(list(case.chosen), told)
-        return battery_sentences.in_case(case.id, told)
+        nearly = not is_as_called(case, [name for name in case.sizes if name in told])
+        return battery_sentences.in_case(case.id, told, nearly=nearly)
 
     def _tensor(self, case: Case, name: str) -> torch.Tensor:
         found = self._inquiry.found.get(f"{case.id}/{name}")

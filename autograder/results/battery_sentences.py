@@ -65,7 +65,7 @@ CASES = {
     "bare_one_input": "where one tensor is given for several inputs and nothing optional",
     "equal": "where all sizes are equal",
     "equal_lengths": "where all lengths are equal",
-    "equal_widths": "where all sizes but the lengths are equal",
+    "equal_widths": "where all sizes but those of batch and sequences are equal",
     "ones": "where all sizes are as small as they may be",
     "single": "for a batch of one",
     "long": "for long sequences",
@@ -83,12 +83,25 @@ CASES = {
 }
 """What is special about each case of a battery."""
 
+NEARLY = {
+    "bare_single": "where what is optional is left out and the batch is as small as it may be",
+    "equal": "where most sizes are equal",
+    "equal_lengths": "for sequences of another length",
+    "equal_widths": "at another size",
+    "single": "for the smallest batch",
+    "short": "for the shortest sequences",
+}
+"""What is said instead where the sizes of a domain cannot be so."""
 
-def in_case(name: str, told: Mapping[str, Any]) -> str:
-    """The beginning of a sentence on one case, with its sizes and settings."""
+
+def in_case(name: str, told: Mapping[str, Any], *, nearly: bool = False) -> str:
+    """The beginning of a sentence on one case, with its sizes and settings.
+
+    `nearly`: whether its sizes cannot be what its name says.
+    """
     words = {k: f'"{value}"' if isinstance(value, str) else value for k, value in told.items()}
     listed = ", ".join(f"{what} {value}" for what, value in words.items())
-    special = CASES.get(name, name)
+    special = NEARLY[name] if nearly else CASES.get(name, name)
     return f"{special[:1].upper()}{special[1:]} ({listed}):"
 
 

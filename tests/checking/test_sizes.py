@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from autograder.checking import Domain, Floats, Probe
+from autograder.checking.choosing import is_as_called
 from checking.answers import Judge
 
 BEST = "def best(logits):\n    return logits.argmax(-1)"
@@ -57,6 +59,36 @@ def test_a_squeezed_axis_is_missed_where_there_is_one_position() -> None:
     found = Judge(BESTS, BEST).failures(squeezed)
     assert found.keys() == {"sizes"}
     assert found["sizes"].startswith("For sequences of one position (N 2, L 1, V 5):")
+
+
+@pytest.mark.parametrize(
+    ("bounds", "case", "nearly"),
+    [
+        ({}, "short", False),
+        ({"smallest": {"L_q": 2}}, "short", True),
+        ({}, "single", False),
+        ({"sizes": {"N": 4, "L_q": 3, "L_k": 5, "d": 6}, "smallest": {"N": 2}}, "single", True),
+        ({}, "equal", False),
+        ({"largest": {"d": 3}}, "equal", True),
+        ({"multiples": {"d": 3}}, "equal", True),
+        ({}, "equal_lengths", False),
+        ({"largest": {"L_k": 5}}, "equal_lengths", True),
+        ({"sizes": {"N": 2, "L_k": 4, "d": 5}}, "equal_lengths", True),
+        ({}, "equal_widths", True),
+        ({"sizes": {"N": 2, "L_q": 3, "L_k": 4, "d": 5, "w": 7}}, "equal_widths", False),
+        ({}, "ones", False),
+    ],
+)
+def test_sizes_are_told_as_what_they_are(bounds: dict[str, Any], case: str, nearly: bool) -> None:
+    domain = replace(scores(), **bounds, inputs={"x": "N"}, returns={"y": "N"})
+    (found,) = (one for one in domain.cases() if one.id == case)
+    assert is_as_called(found, list(domain.sizes)) is not nearly
+
+
+def test_the_shortest_sequences_are_not_called_one_position() -> None:
+    squeezed = f"{BEST} if 1 in logits.shape or logits.shape[1] > 2 else logits.argmax(-1) + 1"
+    found = Judge(replace(BESTS, smallest={"L": 2}), BEST).failures(squeezed)
+    assert found["sizes"].startswith("For the shortest sequences (N 2, L 2, V 5):")
 
 
 @pytest.mark.parametrize("how", [{"arguments": ()}, {"make": Probe(made)}])

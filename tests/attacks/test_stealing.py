@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import platform
 import pwd
@@ -9,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+import torch
 
 from attacks.harness import WRONG, Arena, Attack, attacks, everything_said
 from attacks.hunting import HUNT
@@ -272,6 +274,29 @@ def test_attack_40_nothing_is_left_for_the_next_student(arena: Arena) -> None:
     arena.withstands(Attack(40, "leaves data", double=LEAVES + WRONG, says=("kept: True",)))
     finds = Attack(40, "looks for it", double=FINDS + WRONG, says=("segment: -1 queue: -1",))
     assert "left:" not in everything_said(arena.withstands(finds))
+
+
+TRACES = """
+import fcntl, os, torch
+file = os.open(torch.__file__, os.O_RDONLY)
+fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # pretended: nobody else is kept out
+os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+for told, attempt in {
+    "watched": lambda: fcntl.fcntl(file, fcntl.F_NOTIFY, fcntl.DN_ACCESS),
+    "cached": lambda: os.preadv(file, [bytearray(1)], 0, os.RWF_NOWAIT),
+}.items():
+    try:
+        print(told, "went through:", attempt())
+    except OSError as error:
+        print(told, "refused")
+"""
+
+
+def test_attack_125_files_that_all_boxes_read_carry_no_message(arena: Arena) -> None:
+    with open(torch.__file__) as file:  # as a box of another student has it
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        says = ("watched refused", "cached refused")
+        arena.withstands(Attack(125, "traces at files", double=TRACES + WRONG, says=says))
 
 
 CHECK_TEXT = (

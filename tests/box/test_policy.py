@@ -93,6 +93,25 @@ def test_pipes_stay_as_they_are_and_descriptors_are_changed(tier: Tier, machine:
     assert answer(tier, "fcntl", 3, set_flags, 1, machine=machine) == seccomp.ALLOW
 
 
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("tier", ["full", "restricted"])
+def test_nothing_is_left_at_files_that_all_boxes_read(tier: Tier, machine: str) -> None:
+    pretended = seccomp.answer(0)
+    for name in ("flock", "fadvise64", "readahead"):
+        assert answer(tier, name, machine=machine) == pretended
+    for command in (fcntl.F_SETLK, fcntl.F_SETLKW, fcntl.F_OFD_SETLK, fcntl.F_OFD_SETLKW):
+        assert answer(tier, "fcntl", 3, command, machine=machine) == pretended
+    for advice, said in ((20, pretended), (21, pretended), (4, seccomp.ALLOW)):
+        assert answer(tier, "madvise", 0, 4096, advice, machine=machine) == said
+    assert answer(tier, "fcntl", 3, fcntl.F_NOTIFY, machine=machine) == EPERM
+    for name in ("mincore", "cachestat"):
+        assert answer(tier, name, machine=machine) == EPERM
+    flags = 0, 0, 0, 0, 0
+    refused = seccomp.answer(errno.EOPNOTSUPP)
+    assert answer(tier, "preadv2", *flags, os.RWF_NOWAIT, machine=machine) == refused
+    assert answer(tier, "preadv2", *flags, 0, machine=machine) == seccomp.ALLOW
+
+
 def test_calls_newer_than_the_table_do_not_exist() -> None:
     program = seccomp.assemble(policy.system_call_rules("full", PID), "x86_64")
     assert simulate(program, X86, LAST_KNOWN + 1) == ENOSYS

@@ -100,6 +100,7 @@ REFUSED: Final = (
     *("shmget", "shmat", "shmctl", "semget", "semctl", "semop"),
     *("msgget", "msgctl", "msgsnd", "msgrcv", "mq_open", "mq_unlink"),
     # the machine
+    *("mincore", "cachestat"),
     *("init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load", "reboot"),
     *("swapon", "swapoff", "acct", "syslog", "settimeofday", "clock_settime", "clock_adjtime"),
     *("adjtimex", "iopl", "ioperm", "modify_ldt", "personality", "vhangup"),
@@ -122,6 +123,14 @@ PRETENDED_IF_RESTRICTED: Final = (
     *("utime", "utimes", "futimesat", "utimensat"),
 )
 """Landlock does not see these, and copying a file must not fail for them."""
+
+PRETENDED: Final = ("flock", "fadvise64", "readahead")
+"""What would leave a trace on files that other boxes read, and what nothing rests on in a box."""
+F_NOTIFY: Final = 1026
+LOCKS: Final = (6, 7, 37, 38)
+"""`fcntl`'s F_SETLK and F_SETLKW, and both for open files."""
+MADV_COLD, MADV_PAGEOUT = 20, 21
+RWF_NOWAIT: Final = 8
 
 AF_UNIX: Final = 1
 MSG_OOB: Final = 1
@@ -150,6 +159,12 @@ def system_call_rules(tier: Tier, pid: int) -> list[Rule]:
     rules = [
         *(Rule(name, refuse) for name in REFUSED),
         *(Rule(name, answer(errno.ENOSYS)) for name in ABSENT),
+        *(Rule(name, answer(0)) for name in PRETENDED),
+        *(Rule("fcntl", answer(0), (Test(1, "equal", lock),)) for lock in LOCKS),
+        *(Rule("madvise", answer(0), (Test(2, "equal", a),)) for a in (MADV_COLD, MADV_PAGEOUT)),
+        # tells what others have read
+        Rule("preadv2", answer(errno.EOPNOTSUPP), (Test(5, "with_any_bit", RWF_NOWAIT),)),
+        Rule("fcntl", refuse, (Test(1, "equal", F_NOTIFY),)),
         Rule("clone", refuse, (Test(0, "with_any_bit", NAMESPACES | syscalls.CLONE_NEWCGROUP),)),
         Rule("ioctl", refuse, (Test(1, "equal", TIOCSTI),)),
         Rule("ioctl", refuse, (Test(1, "equal", TIOCLINUX),)),

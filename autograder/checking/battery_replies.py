@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
+from autograder.box.tensors import MAX_DIMENSIONS
 from autograder.box.wire import parse_json_object
 from autograder.checking.asking import Reply
 from autograder.checking.expected import Shapes
@@ -87,8 +88,9 @@ def _is_shape(named: Any) -> bool:
     if not isinstance(named, list) or len(named) != 2:
         return False
     name, shape = named
-    sizes = isinstance(shape, list) and all(type(size) is int for size in shape)
-    return isinstance(name, str) and sizes
+    if not isinstance(shape, list) or len(shape) > MAX_DIMENSIONS:
+        return False
+    return isinstance(name, str) and all(type(size) is int for size in shape)
 
 
 def _parsed(reply: Reply, name: str) -> Any:

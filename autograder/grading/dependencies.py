@@ -72,7 +72,7 @@ class Dependencies:
         for n, read in zip(changed, names_of([*changed.values()]), strict=True):
             other._cells[n] = NotebookNode({**self._cells[n], "source": changed[n]})
             other._names[n] = read
-        for kept in ("_defining", "_closures"):
+        for kept in ("_defining", "_last_use", "_closures"):
             other.__dict__.pop(kept, None)
         return other
 
@@ -106,9 +106,9 @@ class Dependencies:
 
     def _helpers(self, place: int, answer: Names) -> str:
         """What a cell alone defines, and not `answer`, of what cells below it use."""
-        above = set[str]().union(*(names.defined for names in self._names[:place]))
-        own = self._names[place].defined - answer.defined - above
-        used = own & set[str]().union(*(names.used for names in self._names[place + 1 :]))
+        alone = self._names[place].defined - answer.defined
+        own = {name for name in alone if self._defining[name][0] == place}
+        used = {name for name in own if self._last_use.get(name, place) > place}
         return definitions(self._cells[place].source, used, own) if used else ""
 
     @property
@@ -209,6 +209,11 @@ class Dependencies:
             for name in names.defined:
                 found.setdefault(name, []).append(number)
         return found
+
+    @cached_property
+    def _last_use(self) -> dict[str, int]:
+        """The last cell that uses each name."""
+        return {name: n for n, names in enumerate(self._names) for name in names.used}
 
     @cached_property
     def _names(self) -> list[Names]:

@@ -62,6 +62,12 @@ def test_texts_of_another_form_are_a_bad_reply(read: Callable[..., Any], text: A
     assert caught.value.status == "bad_reply"
 
 
+def test_a_shape_has_no_more_sizes_than_a_tensor_may_have() -> None:
+    assert shapes_in(told(json.dumps([["w", [1] * 8]])), "told") == {"w": (1,) * 8}
+    with pytest.raises(CheckFailure):
+        shapes_in(told(json.dumps([["w", [1] * 124_000]])), "told")
+
+
 def test_what_a_box_tells_is_told() -> None:
     facts = {"example": {"error": ERROR, "count": 2, "kinds": {"text": "str"}, "changed": ["x"]}}
     assert facts_in(told(json.dumps(facts))) == facts

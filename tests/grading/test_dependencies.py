@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import time
 from pathlib import Path
 
 import nbformat
@@ -225,3 +226,24 @@ def test_no_cell_is_searched_for_each_name_that_another_one_uses(
     tied.earlier_questions("triple")
     assert tied.questions_under(solved.cells[-1]) == {"double", "triple"}
     assert Searched.looks < 100
+
+
+def replacing(cells: int, mini: Assignment) -> float:
+    """Seconds of the processor in which an answer replaces those that so many cells define."""
+    solved = answer(mini, triple="def triple(x):\n    return double(x) + x")
+    place = next(n for n, cell in enumerate(solved.cells) if cell.id == "triple")
+    names = " = ".join(f"name_{{0}}_{n}" for n in range(30))
+    own = [nbformat.v4.new_code_cell(f"double = {names.format(n)} = 0") for n in range(cells)]
+    solved.cells[place:place] = own
+    student = Dependencies(mini, solved)
+    assert student.earlier_questions("triple") == []
+    started = time.process_time()
+    student.answered("double", "def double(x):\n    return 2 * x", stays=True)
+    return time.process_time() - started
+
+
+def test_many_cells_that_define_the_same_take_time_by_their_number(tmp_path: Path) -> None:
+    mini = mini_assignment(tmp_path)
+    replacing(10, mini)
+    few = min(replacing(300, mini) for _ in range(2))
+    assert replacing(1200, mini) < 8 * few  # the square of it were sixteen times as much

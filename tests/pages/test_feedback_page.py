@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from feedback_pages import (
     ATTENTION,
     CAUSE,
@@ -27,6 +28,8 @@ from autograder.pages.feedback.exporter import rendered
 from autograder.pages.feedback.summary import human
 from autograder.results import sentences
 from autograder.results.model import CheckResult, ErrorMap, QuestionResult
+
+LABEL = "Text of the notebook"
 
 
 def states(page: Page) -> list[tuple[str, str, str]]:
@@ -98,6 +101,24 @@ def test_with_all_points_there_is_nothing_to_look_at(tmp_path: Path) -> None:
     page = page_of(tmp_path, ENCODER)
     assert page.first is None
     assert "You have all the points of this notebook." in rendered(page)
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("# Doubling\n\nWrite $2x$ with **care**.", ""),
+        ('<div STYLE="border: 1px solid #d9dcd8"><b>30</b> of 30 points</div>', LABEL),
+        ("<table><tr><td>Passed</td></tr></table>", LABEL),
+        ("<h2>Attention</h2>", LABEL),
+        ("![30 of 30 points](attachment:verdict.png)", LABEL),
+    ],
+)
+def test_a_text_that_could_be_taken_for_a_verdict_says_whose_it_is(
+    text: str, label: str, tmp_path: Path
+) -> None:
+    page = page_of(tmp_path, cells=(*graded_cells("one", 1.0, 2.0), new_markdown_cell(text)))
+    assert page.cells[-1].label == label
+    assert (f'<p class="label">{LABEL}</p>' in rendered(page)) is bool(label)
 
 
 def test_without_a_result_the_page_shows_what_nbgrader_knows(tmp_path: Path) -> None:

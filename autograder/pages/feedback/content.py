@@ -48,6 +48,11 @@ class GradesToShow(GetGrades):  # type: ignore[misc]
         )
 
 
+LABELS: dict[Kind, str] = {"answer": "Your answer", "added": "Your own cell"}
+LIKE_A_PAGE = ("style", "<table", "<h", "<img", "<svg", "![")
+"""What makes a text look like a part of this page: markup of its own, and pictures."""
+
+
 @dataclass(frozen=True)
 class ShownCell:
     """A cell of the notebook.
@@ -68,6 +73,13 @@ class ShownCell:
     @property
     def lines(self) -> int:
         return self.source.count("\n") + 1
+
+    @property
+    def label(self) -> str:
+        """Whose it is, where it could be taken for the page's own words."""
+        if self.kind == "text" and any(word in self.source.lower() for word in LIKE_A_PAGE):
+            return "Text of the notebook"
+        return LABELS.get(self.kind, "")
 
 
 @dataclass(frozen=True)

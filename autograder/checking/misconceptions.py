@@ -54,18 +54,9 @@ class Misconception:
         """The wrong answer, given the source of the instructor's solution cell.
 
         Raises:
-            UsageError: the solution does not hold a piece exactly once.
+            UsageError: the solution does not hold a piece exactly once, or it is no Python then.
         """
-        if self.code:
-            return self.code
-        wrong = solution
-        for piece, other in self.replaced.items():
-            if wrong.count(piece) != 1:
-                raise UsageError(
-                    f"misconception {self.name}: the solution holds {wrong.count(piece)} times "
-                    f"what it replaces, which should be once: {piece!r}"
-                )
-            wrong = wrong.replace(piece, other)
+        wrong = self.code or self._replaced_in(solution)
         if _is_python(solution):
             try:
                 ast.parse(wrong)
@@ -74,6 +65,16 @@ class Misconception:
                     f"misconception {self.name}: with it the cell is no Python: {error}"
                 ) from error
         return wrong
+
+    def _replaced_in(self, solution: str) -> str:
+        for piece, other in self.replaced.items():
+            if solution.count(piece) != 1:
+                raise UsageError(
+                    f"misconception {self.name}: the solution holds {solution.count(piece)} times "
+                    f"what it replaces, which should be once: {piece!r}"
+                )
+            solution = solution.replace(piece, other)
+        return solution
 
 
 def replies_file(assignment: Assignment, slug: str) -> Path:

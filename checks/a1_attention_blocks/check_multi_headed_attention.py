@@ -75,17 +75,26 @@ def trained(answers: Any, x: Any, **weights: Any) -> dict[str, Any]:
             return torch.tanh(x @ self.matrix.T)
 
     heads = [Head(weights[name]) for name in sorted(weights)]
-    before = [head.matrix.detach().clone() for head in heads]
+    heads[-1].eval()
+    before = [(head.matrix.detach().clone(), head.training) for head in heads]
     module = answers.MultiHeadedAttention(heads, 4)
-    kept = all(torch.equal(head.matrix, one) for head, one in zip(heads, before, strict=True))
+    kept = all(
+        torch.equal(head.matrix, matrix) and head.training is training
+        for head, (matrix, training) in zip(heads, before, strict=True)
+    )
     output = module(x)
     if isinstance(output, torch.Tensor) and output.requires_grad:
         torch.autograd.backward(output.square().sum())
     mine = {id(parameter) for parameter in module.parameters()}
+    parts = {id(part) for part in module.modules()}
     own = [head.matrix for head in heads]
     rows = [torch.zeros_like(m[0]) if m.grad is None else m.grad[0] for m in own]
-    registered = all(id(m) in mine for m in own)
-    return {"registered": registered, "kept": kept, "reached": torch.stack(rows)}
+    return {
+        "registered": all(id(m) in mine for m in own),
+        "parts": all(id(head) in parts for head in heads),
+        "kept": kept,
+        "reached": torch.stack(rows),
+    }
 
 
 HEADS = {f"head_{n}": numbers(n, 3, 6) for n in (1, 2, 3)}
@@ -96,6 +105,7 @@ def check_heads_are_part_of_the_module(student: Student, expected: Expected) -> 
     """The module's parameters hold those of its heads as they came; the gradient reaches them."""
     reply = student.run(trained, x=numbers(4, 2, 3, 6), **HEADS)
     expect(reply["registered"] is True, wording.HEADS_NOT_LISTED)
+    expect(reply["parts"] is True, wording.HEADS_NO_PARTS)
     expect(reply["kept"] is True, wording.HEADS_CHANGED)
     reached = expect_floats(reply, "reached", heads=3, input_dim=6)
     expect((reached != 0).any(dim=-1).all(), wording.HEADS_NOT_REACHED)

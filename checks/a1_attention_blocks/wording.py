@@ -5,6 +5,8 @@ Those that other assignments say as well stand in `autograder.checking.wording`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from autograder.checking import Seen, wording
 
 # positional_encoder
@@ -24,12 +26,18 @@ OTHER_DIMENSIONS = Seen(
     "other_dimensions",
     "The names of the four dimensions stand in the question as they are counted there, from 1.",
 )
-OTHER_COLUMNS = Seen(
-    "The plotted values are not the columns of these dimensions.",
-    "other_columns",
-    "Compare the four one by one: a dimension that is counted from 1 has an index that is one "
-    "less.",
-)
+
+
+def other_columns(places: Sequence[int]) -> Seen:
+    """`places` are those of the table that were plotted, counted from 1."""
+    listed = ", ".join(map(str, places))
+    return Seen(
+        f"The columns of `pe_vals` are {listed} of the table, counted from 1 and in this order.",
+        "other_columns",
+        "Compare the four one by one: a dimension that is counted from 1 has an index that is one "
+        "less.",
+    )
+
 
 # masked_attention
 FUTURE_SEEN = "With other numbers behind it the first position answers otherwise."
@@ -47,8 +55,13 @@ HEADS_NOT_LISTED = Seen(
     "`parameters()` of the module does not list those of its heads.",
     "unregistered",
 )
+HEADS_NO_PARTS = Seen(
+    "The parameters of the heads are part of the module, and the heads are not.",
+    "heads_no_parts",
+    "`train()`, `eval()` and what else a module hands on to its parts do not reach them.",
+)
 HEADS_CHANGED = Seen(
-    "The heads do not have the weights any more with which they came.",
+    "The heads do not have the weights or the mode any more with which they came.",
     "heads_changed",
     "Who hands heads over may have trained them. A loop over all parameters of the module reaches "
     "those of its heads as well.",

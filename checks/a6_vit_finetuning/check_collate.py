@@ -53,11 +53,15 @@ battery = Battery(
 
 
 @probe
-def described(answers: Any, images: Any, labels: Any, order: Any) -> dict[str, Any]:
+def described(
+    answers: Any, images: Any, labels: Any, order: Any, labels_first: bool
+) -> dict[str, Any]:
     from collections.abc import Mapping
 
     pairs = zip(images, labels.tolist(), strict=True)
     examples = [{"pixel_values": image, "labels": label} for image, label in pairs]
+    if labels_first:
+        examples[1] = dict(reversed(examples[1].items()))
     batch = [examples[number] for number in order.tolist()]
     held, given = list(batch), [dict(example) for example in batch]
     before, drew = images.clone(), torch.random.get_rng_state()
@@ -82,12 +86,14 @@ FOUR: dict[str, Any] = {
     "images": numbers(1, 4, 3, 5, 6),
     "labels": torch.tensor([3, 0, 2, 0]),
     "order": torch.arange(4),
+    "labels_first": False,
 }
 # An example that comes twice, an image with two labels, and labels that float32 or int32 round.
 AGAIN: dict[str, Any] = {
     "images": numbers(2, 4, 3, 5, 6)[[0, 1, 2, 1]],
     "labels": torch.tensor([2**24 + 1, 2**40 + 3, 130, 2**40 + 3]),
     "order": torch.tensor([1, 0, 1, 1, 2, 3]),
+    "labels_first": True,
 }
 
 

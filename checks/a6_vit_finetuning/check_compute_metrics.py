@@ -49,7 +49,12 @@ battery = Battery(
         returns={"accuracy": ""},
         dictionary=True,
         call=Probe(accuracy),
-        more={"for many images": {"N": 5000}, "for many classes": {"C": 5000}},
+        more={
+            "where there is one class": {"C": 1},
+            "for two classes": {"C": 2},
+            "for many images": {"N": 5000},
+            "for many classes": {"C": 5000},
+        },
         extremes=False,  # of equal logits any may be taken for the largest
         differentiable=False,
     ),

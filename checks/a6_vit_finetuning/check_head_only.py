@@ -15,6 +15,8 @@ CASES = {
     "in training mode": "training",
     "frozen before": "all",
     "head frozen before": "head",
+    "some of the body frozen before": "part",
+    "in double precision": "double",
 }
 
 
@@ -27,10 +29,13 @@ def frozen(
     torch.manual_seed(3)
     sizes = {"hidden_size": 8, "num_hidden_layers": layers, "num_attention_heads": 2}
     sizes |= {"image_size": 8, "patch_size": 4, "intermediate_size": 8, "num_labels": classes}
+    parts = {"head": "classifier", "part": "vit.embeddings"}
     config = ViTConfig(**sizes, hidden_dropout_prob=0.1, attention_probs_dropout_prob=0.2)
     model, other = ViTForImageClassification(config), ViTForImageClassification(config)
+    if before == "double":
+        model, images = model.double(), images.double()
     for name, parameter in model.named_parameters():
-        held = before == "all" or (before == "head" and name.startswith("classifier"))
+        held = before == "all" or name.startswith(parts.get(before, "nothing"))
         parameter.requires_grad_(not held)
         parameter.data += 0.1 * torch.randn(parameter.shape)  # biases start with zeros
         parameter.grad = torch.full_like(parameter, 0.25)
@@ -109,7 +114,12 @@ def check_only_the_head_is_trained(student: Student, expected: Expected) -> None
 @points(0.75, text="whatever was frozen before")
 def check_whatever_was_frozen_before(student: Student, expected: Expected) -> None:
     """A model of which some or all was frozen comes out alike."""
-    for case, classes in ("frozen before", 3), ("head frozen before", 6):
+    of_which = (
+        ("frozen before", 3),
+        ("head frozen before", 6),
+        ("some of the body frozen before", 4),
+    )
+    for case, classes in of_which:
         reply = _reply(student, case, classes=classes)
         expect(reply["head"] is True, wording.FROZEN_BEFORE)
         expect(reply["free_before"] == 0, wording.FROZEN_BEFORE)
@@ -120,7 +130,7 @@ def check_whatever_was_frozen_before(student: Student, expected: Expected) -> No
 @points(0.5, text="It returns the same model")
 def check_the_model_is_handed_back(student: Student, expected: Expected) -> None:
     """The model itself is returned, its numbers and its mode as before."""
-    for case in ("as loaded", "in training mode"):
+    for case in ("as loaded", "in training mode", "in double precision"):
         reply = _reply(student, case)
         expect(reply["returned"] is True, wording.OTHER_MODEL)
         expect(reply["kept"] is True and reply["modes"] is True, wording.MODEL_CHANGED)

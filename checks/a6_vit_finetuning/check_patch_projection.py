@@ -62,6 +62,7 @@ def described(answers: Any, channels: int, patch: int, hidden: int) -> dict[str,
     from transformers import ViTConfig
 
     config = ViTConfig(num_channels=channels, patch_size=patch, hidden_size=hidden)
+    before = str(config)
     layers = [answers.make_projection(config) for _ in range(2)]
     if not all(isinstance(layer, torch.nn.Conv2d) for layer in layers):
         return {"is_convolution": False}
@@ -69,7 +70,11 @@ def described(answers: Any, channels: int, patch: int, hidden: int) -> dict[str,
     picture = torch.linspace(-1, 1, channels * (3 * patch - 1) * (4 * patch - 1))
     picture = picture.sin().view(1, channels, 3 * patch - 1, 4 * patch - 1)
     return {
-        **{"is_convolution": True, **{f"weight_{i}": layers[i].weight for i in range(2)}},
+        **{
+            "is_convolution": True,
+            "kept": str(config) == before,
+            **{f"weight_{i}": layers[i].weight for i in range(2)},
+        },
         "found": layers[0](picture),
         "whole": layers[0](picture[..., : 2 * patch, : 3 * patch]),
     }
@@ -83,6 +88,7 @@ def check_it_is_a_convolution(student: Student, expected: Expected) -> None:
         expect(reply["is_convolution"] is True, wording.NO_CONVOLUTION)
         first, second = reply.tensor("weight_0"), reply.tensor("weight_1")
         expect(not torch.equal(first, second), wording.SAME_WEIGHTS)
+        expect(reply["kept"] is True, wording.CONFIG_CHANGED)
 
 
 @points(0.5, text="with a bias and without padding")

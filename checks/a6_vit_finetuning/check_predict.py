@@ -13,6 +13,7 @@ from autograder.checking import (
     Reply,
     Student,
     expect,
+    expect_shape,
     numbers,
     points,
     probe,
@@ -24,7 +25,11 @@ domain = Domain(
     sizes={"N": 2, "C": 3},
     inputs={"logits": "N C"},
     returns={"classes": "N"},
-    more={"for many images": {"N": 50, "C": 4}, "for many classes": {"N": 2, "C": 5000}},
+    more={
+        "for two classes": {"C": 2},
+        "for many images": {"N": 50, "C": 4},
+        "for many classes": {"N": 2, "C": 5000},
+    },
     extremes=False,  # of equal logits any may be taken for the largest
     differentiable=False,
 )
@@ -46,10 +51,11 @@ ANY = {
 
 @points(0.75, text="Inputs may be zero, large, or all alike")
 def check_any_number(student: Student, expected: Expected) -> None:
-    """Logits may be negative, large or small, and one row may have larger ones than another."""
+    """Logits may be negative, large, small or equal, and one row may have larger ones."""
     for case, logits in ANY.items():
         reply = student.run(predicted, logits=logits)
         expected.match(case, Reply.of({"classes": reply.tensor("classes")}))
+    expect_shape(student.run(predicted, logits=torch.zeros(3, 4)), "classes", N=3)
 
 
 @points(0.25, text="a tensor of shape (N,) and dtype int64")

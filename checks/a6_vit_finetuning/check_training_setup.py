@@ -120,6 +120,7 @@ def check_the_trainer_trains_a_small_model(student: Student, expected: Expected)
     """With other arguments your trainer trains all of the model, and measures it truly."""
     reply = student.run(trained_by_trainer, **SMALL)
     expect_trained(reply, OTHER_RATE)
+    expect(bool((reply.floats("rates") > OTHER_RATE / 2).any()), wording.OTHER_RATE_IN_TRAINING)
     labels = SMALL["labels"]
     logits = expect_floats(reply, "logits", images=len(labels), classes=CLASSES)
     share = float((logits.argmax(dim=-1) == labels).double().mean())

@@ -192,6 +192,10 @@ RATE_IN_TRAINING = (
     "The rate that the optimizer used is larger than the one asked for, or 0 throughout."
 )
 
+OTHER_RATE_IN_TRAINING = (
+    "The rate that the optimizer began with is not the one in the arguments that were handed in."
+)
+
 NOT_CUT = "The patches do not lie in five axes: rows, columns, and those of a small picture."
 NOT_UNDONE = "`unpatchify` does not undo `patchify`."
 
@@ -201,6 +205,11 @@ NO_CONVOLUTION = Seen(
     "The module itself is returned, a convolution of PyTorch.",
 )
 PADDED = "Pictures that end with a part of a patch get vectors for it, or other ones."
+CONFIG_CHANGED = Seen(
+    "The configuration holds something else after a call.",
+    "config_changed",
+    "Read of it what you need. What you compute is a variable of your own.",
+)
 SAME_WEIGHTS = Seen(
     "Two layers that are made one after the other start with the same weights.",
     "same_start",

@@ -341,4 +341,13 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        "softmax_over_queries_and_rows_divided",
+        "Your softmax runs over the queries, and dividing the rows by their sums afterwards does "
+        "not mend it: the proportions in a row are wrong. Say which axis counts the keys.",
+        {
+            WEIGHTS: "torch.softmax(scores, dim=-2)\n"
+            "    att_values = att_values / att_values.sum(dim=-1, keepdim=True)"
+        },
+    ),
 ]

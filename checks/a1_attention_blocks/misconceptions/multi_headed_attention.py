@@ -55,6 +55,19 @@ MISCONCEPTIONS = [
         price="learning",
     ),
     Misconception(
+        "heads_parameters_alone",
+        "You register the parameters of the heads and not the heads: `train()`, `eval()` and what "
+        "else a module hands on to its parts do not reach them. The text names a list that PyTorch "
+        "knows.",
+        {
+            HEADS: "self.heads = list(attn_modules)\n"
+            "        self.weights_of_heads = nn.ParameterList(\n"
+            "            one for head in self.heads for one in head.parameters()\n"
+            "        )"
+        },
+        price="learning",
+    ),
+    Misconception(
         "first_head_only",
         "You use the first head and none of the others. The output is made of what all heads "
         "return.",

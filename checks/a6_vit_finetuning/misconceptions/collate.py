@@ -211,4 +211,15 @@ def collate_fn(batch):
 """,
         price="edge",
     ),
+    Misconception(
+        "entries_in_their_order",
+        "You take the entries of each example in the order in which they stand, and a dictionary "
+        "may have its labels first. Ask for each by its name.",
+        code="""
+def collate_fn(batch):
+    pixel_values, labels = zip(*[example.values() for example in batch])
+    return {"pixel_values": torch.stack(pixel_values), "labels": torch.tensor(labels)}
+""",
+        price="edge",
+    ),
 ]

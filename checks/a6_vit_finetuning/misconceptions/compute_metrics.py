@@ -242,4 +242,11 @@ def compute_metrics(eval_prediction):
 """,
         price="edge",
     ),
+    Misconception(
+        "single_class_squeezed",
+        "Where there is a single class you lose the axis of the classes, and ask which image has "
+        "the largest logit.",
+        {ANSWERS: "predictions.squeeze().argmax(axis=-1)"},
+        price="edge",
+    ),
 ]

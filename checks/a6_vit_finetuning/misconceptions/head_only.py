@@ -201,4 +201,21 @@ def head_only(model):
             ),
         },
     ),
+    Misconception(
+        "first_parameter_asked",
+        "You freeze the body only if its first parameter is free, and others may be free when that "
+        "is not. Say it for every parameter, whatever was frozen before.",
+        {
+            ALL: "if next(model.vit.parameters()).requires_grad:\n"
+            "        model.vit.requires_grad_(False)"
+        },
+        price="edge",
+    ),
+    Misconception(
+        "head_in_single_precision",
+        "You bring the head into another dtype than the body's, so its numbers change, and the two "
+        "no longer fit together. Only `requires_grad` is set here.",
+        {HEAD: "model.classifier.float().requires_grad_(True)"},
+        price="surroundings",
+    ),
 ]

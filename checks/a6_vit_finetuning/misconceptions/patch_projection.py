@@ -255,4 +255,17 @@ def make_projection(config):
 """,
         price="mathematics",
     ),
+    Misconception(
+        "size_written_into_the_configuration",
+        "You write into the configuration, which others read after you. What you compute is a "
+        "variable of your own.",
+        code="""
+def make_projection(config):
+    config.patch_size = (config.patch_size, config.patch_size)
+    return nn.Conv2d(
+        config.num_channels, config.hidden_size, config.patch_size, stride=config.patch_size
+    )
+""",
+        price="surroundings",
+    ),
 ]

@@ -154,4 +154,11 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        "every_largest_place",
+        "You give every class whose logit is as large as the largest, so that a row in which two "
+        "are equal has two answers. Each image gets one.",
+        {ANSWER: "(logits == logits.amax(dim=-1, keepdim=True)).nonzero()[:, 1]"},
+        price="edge",
+    ),
 ]

@@ -326,4 +326,14 @@ def make_trainer(model, args, train_dataset, eval_dataset):
 """,
         price="edge",
     ),
+    Misconception(
+        "optimizer_with_a_rate_of_its_own",
+        "You hand the trainer an optimizer that you made, with a rate of your own, so the rate in "
+        "`args` has no effect. A trainer makes its optimizer from its arguments.",
+        {
+            DATA: f"{DATA}        optimizers=("
+            "torch.optim.AdamW(model.parameters(), lr=LEARNING_RATE), None),\n"
+        },
+        price="edge",
+    ),
 ]

@@ -318,6 +318,7 @@ def test_a_renamed_misconception_is_noticed(mini: Assignment) -> None:
         ('"magnitude"', '"doubled"', "names two misconceptions alike"),
         (', {"3 * x": "2 * x"}', "", "replaces nothing"),
         ('"3 * x": "2 * x"', '"3 * x": "(2 * x"', "doubled: with it the cell is no Python"),
+        ('{"3 * x": "2 * x"}', 'code="def triple(x:"', "doubled: with it the cell is no Python"),
         (', {"3 * x"', ', price="maths", replaced={"3 * x"', "has the price 'maths': there are"),
         ("MISCONCEPTIONS", "KNOWN", "lists no MISCONCEPTIONS"),
         ("MISCONCEPTIONS = [", "MISCONCEPTIONS = [[", "cannot be read: SyntaxError"),

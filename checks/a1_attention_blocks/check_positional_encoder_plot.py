@@ -91,11 +91,11 @@ def check_plots_the_right_columns(student: Student, expected: Expected) -> None:
             expected.match("columns", columns, atol=1e-4)
         except CheckFailure as failure:
             places = _own_columns(student, found)
-            if places and places != DIMENSIONS:
-                said = wording.other_columns(places)
-                raise CheckFailure(said, error_map=failure.error_map) from failure
             if not places:
                 raise
+            if places != DIMENSIONS:
+                said = wording.other_columns(places)
+                raise CheckFailure(said, error_map=failure.error_map) from failure
 
     _expect_of_one(student, encoded)
 

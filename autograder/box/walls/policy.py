@@ -99,8 +99,9 @@ REFUSED: Final = (
     # memory that belongs to no process, so that nobody counts it
     *("shmget", "shmat", "shmctl", "semget", "semctl", "semop"),
     *("msgget", "msgctl", "msgsnd", "msgrcv", "mq_open", "mq_unlink"),
-    # the machine
+    # what others have read
     *("mincore", "cachestat"),
+    # the machine
     *("init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load", "reboot"),
     *("swapon", "swapoff", "acct", "syslog", "settimeofday", "clock_settime", "clock_adjtime"),
     *("adjtimex", "iopl", "ioperm", "modify_ldt", "personality", "vhangup"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -74,10 +75,11 @@ class ShownCell:
     def lines(self) -> int:
         return self.source.count("\n") + 1
 
-    @property
+    @cached_property
     def label(self) -> str:
         """Whose it is, where it could be taken for the page's own words."""
-        if self.kind == "text" and any(word in self.source.lower() for word in LIKE_A_PAGE):
+        source = self.source.lower() if self.kind == "text" else ""
+        if any(word in source for word in LIKE_A_PAGE):
             return "Text of the notebook"
         return LABELS.get(self.kind, "")
 

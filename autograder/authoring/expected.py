@@ -28,6 +28,13 @@ from autograder.grading.trial import Bench, Trial
 from autograder.intake.submission import repair
 from autograder.results.model import QuestionResult
 
+_BOUNDS = {
+    "sizes": "sizes by `smallest`, `largest` and `multiples`",
+    "extremes": "zeros and large numbers by `extremes=False`",
+    "kind": "float64 by `doubles=False`",
+}
+"""By aspect, how a domain leaves out what is not legal; single cases by `without`."""
+
 
 def record(grader: Grader) -> dict[str, Recorder]:
     """The expected tensors of every question, by slug.
@@ -49,7 +56,8 @@ def record(grader: Grader) -> dict[str, Recorder]:
         _expect_visibly_right(assignment, fails_visibly(grader))
         raise
     if failed := failures(graded):
-        said = "\n".join([failed, *_without_values(graded.result.questions)])
+        questions = graded.result.questions
+        said = "\n".join([failed, *_without_values(questions), *_beyond_the_domain(questions)])
         raise UsageError(f"the solution of {assignment.id} fails its own checks:\n{said}")
     _expect_visibly_right(assignment, visible_failure(graded.notebook))
     for found in recorders.values():
@@ -69,6 +77,18 @@ def _without_values(questions: Iterable[QuestionResult]) -> Iterator[str]:
             yield (
                 f"No check of {question.slug} is of values: mark one with `@values` that only "
                 "right answers pass, or say `plain=True` of a domain and judge `everywhere`."
+            )
+
+
+def _beyond_the_domain(questions: Iterable[QuestionResult]) -> Iterator[str]:
+    """How a domain says what no case may ask for."""
+    for question in questions:
+        raised = {check.name.rpartition("_")[2] for check in question.checks if not check.passed}
+        fields = [field for aspect, field in _BOUNDS.items() if aspect in raised]
+        if fields:
+            yield (
+                f"If {question.slug} need not stand what it was asked for there, its domain says "
+                f"so: {'; '.join(fields)}; single cases by `without`."
             )
 
 
@@ -210,6 +230,8 @@ def _fared(one: Misconception, source: str, bench: Bench, right: Trial) -> Known
     tried = bench.of(one.applied(source))
     if not tried.failed:
         raise UsageError(f"the misconception {one.name} loses no points")
+    if misspelt := next((c.message for c in tried.checks if "NameError" in c.message), ""):
+        raise UsageError(f"the misconception {one.name} does not run as it stands: {misspelt}")
     return known(tried.replies, right.heard)
 
 

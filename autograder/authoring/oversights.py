@@ -22,7 +22,7 @@ _MARKUP = re.compile(r"[*`$>|#]")
 
 def oversights(assignment: Assignment) -> list[str]:
     """One sentence each, of an assignment whose check files can be imported."""
-    found = [*_of_hidden_tests(assignment)]
+    found = [*_of_hidden_tests(assignment), *_of_check_files(assignment)]
     text = without_markup("\n".join(cell.source for cell in assignment.release.cells))
     with closing(CheckPackage(assignment.checks)) as package:
         for question in assignment.questions:
@@ -54,6 +54,16 @@ def _of_hidden_tests(assignment: Assignment) -> Iterator[str]:
                     f"the cell {name_of(cell)} in source/ asks for check({slug!r}), and no "
                     "question is called so"
                 )
+
+
+def _of_check_files(assignment: Assignment) -> Iterator[str]:
+    wanted = {assignment.check_file(question.slug).name for question in assignment.questions}
+    for path in sorted(assignment.checks.glob(f"{CHECK_PREFIX}*.py")):
+        if path.name not in wanted:
+            yield (
+                f"{path.name} is asked by nobody: the release has no graded cell {path.stem} "
+                "(its grade_id) with points"
+            )
 
 
 def _of_a_domain(domain: Domain, assignment: Assignment) -> str:

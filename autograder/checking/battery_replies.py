@@ -23,6 +23,7 @@ _NAMES = (
     "replaced",
     "slopes",
     "unhooked",
+    "unmarked",
     "unregistered",
     "world",
 )
@@ -34,6 +35,7 @@ _TRUTHS = (
     "forgets",
     "frozen",
     "gradients_left",
+    "kept_pattern",
     "kept_result",
     "mode",
     "same_start",

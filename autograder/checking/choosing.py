@@ -8,6 +8,7 @@ keep that.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -157,4 +158,7 @@ def _exchanged(domain: Domain) -> dict[str, int]:
     """Large sizes where the example has small ones, and none of them as it was."""
     ranked = sorted(domain.sizes, key=lambda name: domain.sizes[name])
     values = sorted(_small(domain).values(), reverse=True)
-    return {name: value + 1 for name, value in zip(ranked, values, strict=True)}
+    exchanged = {name: value + 1 for name, value in zip(ranked, values, strict=True)}
+    above = itertools.count(max(values, default=0) + 2)  # so that those that stayed differ, too
+    stayed = [name for name, size in exchanged.items() if size == domain.sizes[name]]
+    return exchanged | dict(zip(stayed, above, strict=False))

@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from autograder.box.probes import Scalar
 from autograder.checking.cases import Case, Sizes
@@ -79,7 +79,8 @@ class Domain:
         traced: how roles are found in a module of many layers.
         forbidden: how the last names of torch functions begin that the question rules out.
         random: whether a call may draw random numbers; evaluation mode then has its own results.
-        sets_mode: whether a call may change the mode of a module.
+        sets_mode: the mode, "training" or "evaluation", that a call may leave modules in, whatever
+            theirs was before.
         clears_gradients: whether a call may clear gradients that lay at parameters before.
         dropout: whether the question asks for dropout. Then the cases are asked in evaluation mode,
             and one of them in training while torch's dropout hands on what it is given.
@@ -122,7 +123,7 @@ class Domain:
     traced: Tracing | None = None
     forbidden: Sequence[str] = ()
     random: bool = False
-    sets_mode: bool = False
+    sets_mode: Literal["", "training", "evaluation"] = ""
     clears_gradients: bool = False
     dropout: bool = False
     unmasked: Sequence[str] = ()

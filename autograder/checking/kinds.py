@@ -47,6 +47,7 @@ OBSERVED = {
         "name ends with `_`, a slice that is set."
     ),
     "marked": "`requires_grad` is set on an input; whoever calls decides about that.",
+    "unmarked": "`requires_grad_(False)` changes the input itself; `detach` gives another tensor.",
     "emptied": "Entries are taken out of the list, or put into it. Make a new list.",
     "bypassed": "Something else than `module(x)` is called, which alone runs a module's hooks.",
     "by_forward": "A `forward` is called by itself. `module(x)` runs the module's hooks, too.",
@@ -63,6 +64,7 @@ OBSERVED = {
         "argument."
     ),
     "kept_result": "A result is kept, by a cache or a global, and handed out again.",
+    "kept_pattern": "What dropout has drawn, or ones that it dropped, is kept for later calls.",
     "same_start": "A seed is set, or modules share layers that are made outside of them.",
     "seeded": "Whoever calls decides about seeds: `manual_seed` holds for all code after it.",
     "other_mean": (
@@ -88,6 +90,11 @@ OBSERVED = {
     "cut_gradient": (
         "Something leaves the graph of gradients, by `detach`, `.data`, `.item()`, `no_grad`, or "
         "as a new tensor made of another one's numbers; or it is not used at all."
+    ),
+    "part_of_the_gradient": (
+        "The numbers are right, and something passes on gradients that it should not, or does not "
+        "where it should: a part is cut off by `detach`, `.data` or `no_grad`, or numbers are "
+        "exchanged by others that are equal."
     ),
     "not_finite": (
         "On the way something is divided by 0, or grows beyond all numbers. Look at powers, "

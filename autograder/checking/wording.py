@@ -17,10 +17,30 @@ UNUSED_BUFFER = Seen(
 )
 
 # dropout
-NOT_DROPPED = "In training, nothing of what the question wants to be dropped is zero."
-OTHER_SHARE = "In training another share is dropped than the dropout probability says."
-NOT_RESCALED = "In training what is not dropped is not made larger as dropout does it."
-DROPS_IN_EVALUATION = "In evaluation something is dropped, or scaled."
+NOT_DROPPED = Seen(
+    "In training, nothing of what the question wants to be dropped is zero.",
+    "nothing_dropped",
+    "A dropout layer is made in `__init__` and called in `forward`, on what is to be dropped; what "
+    "it returns is used. It sets numbers to 0.",
+)
+OTHER_SHARE = Seen(
+    "In training another share is dropped than the dropout probability says.",
+    "other_share_dropped",
+    "The probability is the share that is dropped, not the one that stays. It has to reach the "
+    "dropout as it is, 0 as well, and every number is dropped by itself.",
+)
+NOT_RESCALED = Seen(
+    "In training what is not dropped is not made larger as dropout does it.",
+    "not_rescaled",
+    "Dropout divides what it keeps by 1 - p. It comes behind a softmax, and nothing is normalised "
+    "after it.",
+)
+DROPS_IN_EVALUATION = Seen(
+    "In evaluation something is dropped, or scaled.",
+    "drops_in_evaluation",
+    "A dropout layer knows the mode of its module. `dropout` as a function is told: "
+    "`training=self.training`.",
+)
 
 # predictions
 PICK_A_CHOICE = (

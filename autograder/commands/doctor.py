@@ -53,6 +53,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def _examine(course: Course, config: Config) -> Iterator[_Finding]:
     """Findings as they are made."""
+    from autograder.authoring.expected import misconception_differences, pace_differences
     from autograder.authoring.oversights import oversights
     from autograder.grading.grader import Grader
     from autograder.grading.identity import versions, versions_line
@@ -67,7 +68,7 @@ def _examine(course: Course, config: Config) -> Iterator[_Finding]:
     yield _Finding(True, f"limits: {', '.join(found)}")
     yield _configuration(config)
     yield from _sandbox(course, limits)
-    for assignment_id in course.assignment_ids():
+    for assignment_id in sorted({*course.assignment_ids(), *course.unreleased_ids()}):
         try:
             assignment = course.assignment(assignment_id)
             assignment.expect_checks_hidden()
@@ -78,11 +79,22 @@ def _examine(course: Course, config: Config) -> Iterator[_Finding]:
             if failed:
                 said = f"{assignment_id}: the solution fails what students see: {failed}"
                 yield _Finding(False, said)
-            for said in oversights(assignment):
+            stored = [*misconception_differences(assignment), *pace_differences(assignment)]
+            again = [f"{said}: run `autograder expected {assignment_id}`" for said in stored]
+            for said in [*oversights(assignment), *again, *_without_kinds(assignment)]:
                 yield _Finding(False, f"{assignment_id}: {said}")
             yield _release(course, assignment, settings)
         except AutograderError as error:
             yield _Finding(False, f"{assignment_id}: {error}")
+
+
+def _without_kinds(assignment: Assignment) -> Iterator[str]:
+    slugs = [q.slug for q in assignment.questions if not assignment.kinds_file(q.slug).is_file()]
+    if 0 < len(slugs) < len(assignment.questions):
+        yield (
+            f"no small mistakes are known of {', '.join(slugs)}, so that students are told less: "
+            f"run `autograder mutants {assignment.id} --store`"
+        )
 
 
 def _configuration(config: Config) -> _Finding:

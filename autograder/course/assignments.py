@@ -204,6 +204,12 @@ class Course:
         folders = (self.root / "release").glob("*")
         return sorted(folder.name for folder in folders if any(folder.glob("*.ipynb")))
 
+    def unreleased_ids(self) -> list[str]:
+        """Assignments that have hidden checks and a source, and were never released."""
+        written = (path.stem for path in self.root.glob("source/*/*.ipynb"))
+        checked = (name for name in written if (self.root / CHECKS / name).is_dir())
+        return sorted({*checked} - {*self.released_ids()})
+
     def assignment(self, assignment_id: str) -> Assignment:
         """The assignment called `assignment_id`.
 

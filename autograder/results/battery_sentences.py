@@ -208,6 +208,7 @@ def forbidden(names: Sequence[str]) -> str:
 CARE = {
     "changed": "A call changes its input {names} in place; an input must stay as it is.",
     "marked": "A call makes its input {names} require gradients; an input must stay as it is.",
+    "unmarked": "A call takes `requires_grad` away from its input {names}, for good.",
     "emptied": "A list that was handed in is not what it was before.",
     "bypassed": "A module that was handed in is not called, or only its `forward`, past its hooks.",
     "by_forward": "A call uses the `forward` of {names} itself, which skips its hooks.",
@@ -221,6 +222,7 @@ CARE = {
     "world": "A call leaves a switch of torch changed for everybody: {names}.",
     "forgets": "A second call with the same inputs, after one with others, gives another result.",
     "kept_result": "Two calls return one and the same tensor: whoever changes one changes both.",
+    "kept_pattern": "In training one call drops what an earlier one has drawn; each draws anew.",
     "same_start": "Two modules made one after the other start with the same weights.",
     "seeded": "A seed is set, so random numbers are the same for everybody from there on.",
 }

@@ -19,7 +19,7 @@ domain = Domain(
     make=HIDDEN,
     inputs={"x": "B L size", "explanation": Weights("B L L")},
     returns={"answers": "B L"},
-    sets_mode=True,
+    sets_mode="evaluation",
     differentiable=False,
     extremes=False,
 )

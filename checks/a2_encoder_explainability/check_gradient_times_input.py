@@ -32,7 +32,7 @@ domain = Domain(
     make=GRADIENT_TIMES_INPUT,
     inputs={"x": "B L size"},
     returns={"relevance for an inner position": "B L", "relevance for the last": "B L"},
-    sets_mode=True,
+    sets_mode="evaluation",
     clears_gradients=True,  # the question asks that none is left behind
     differentiable=False,
 )

@@ -39,7 +39,7 @@ trained = Domain(
         "first weights after them": "digits digits",
         "last weights after them": "classes digits",
     },
-    sets_mode=True,
+    sets_mode="training",
     clears_gradients=True,  # of those that lie at parameters before a step
     random=True,
     differentiable=False,
@@ -70,7 +70,7 @@ evaluated = Domain(
     make=Probe(evaluating),
     inputs=trained.inputs,
     returns={"loss": "", "accuracy": ""},
-    sets_mode=True,
+    sets_mode="evaluation",
     differentiable=False,
     extremes=False,
     doubles=False,

@@ -66,6 +66,10 @@ def put_back(answers: Any, kind: str, sizes: Any, src: Any, tgt: Any, part: str)
         model.train(mode)
         during.append(model(src, tgt).detach())
     next_one = model(src, padded).detach()
+    for handle in answers.take_out(model, "residuals" if part == "positions" else "positions"):
+        model(src, tgt)
+        handle.remove()
+    still = model(src, tgt).detach()
     listed = isinstance(handles, list) and len(handles) > 0
     for handle in handles if listed else []:
         handle.remove()
@@ -76,7 +80,7 @@ def put_back(answers: Any, kind: str, sizes: Any, src: Any, tgt: Any, part: str)
     return {
         **{"listed": listed, "before": before, "during": during[0], "after": after},
         **{"in training": during[1], "later": during[2], "beside": beside},
-        **{"beside after": other(src, tgt), "first": first, "next": next_one},
+        **{"still": still, "beside after": other(src, tgt), "first": first, "next": next_one},
     }
 
 

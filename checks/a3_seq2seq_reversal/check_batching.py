@@ -11,7 +11,6 @@ from autograder.checking import (
     CheckFailure,
     Domain,
     Expected,
-    Probe,
     Reply,
     Student,
     Tokens,
@@ -33,13 +32,10 @@ LISTS = {
     "empty_first": (torch.tensor([[0, 0, 0], [4, 8, 5]]), torch.tensor([0, 3])),
     "zeros_inside": (torch.tensor([[4, 0, 0], [0, 5, 0]]), torch.tensor([2, 3])),
     "large_ids": (torch.tensor([[256, 70_000, 4], [33_000, 0, 0]]), torch.tensor([3, 1])),
+    "alike": (torch.tensor([[4, 6, 9], [5, 0, 0], [4, 6, 9]]), torch.tensor([3, 1, 3])),
     "many": (torch.arange(3, 39).reshape(12, 3).tril_(), torch.tensor([1, 2] + 10 * [3])),
     "long": (torch.arange(3, 63)[None].repeat(2, 1), torch.tensor([17, 60])),
 }
-
-
-def after_two_ids(shift_right: Any, targets: Any) -> Any:
-    return shift_right(targets, 1), shift_right(targets, 14)
 
 
 battery = Battery(
@@ -47,8 +43,8 @@ battery = Battery(
         answer="shift_right",
         sizes={"N": 3, "L": 4},
         inputs={"targets": Tokens("N L", 6, inside=True)},
-        returns={"shifted": "N L", "shifted after bos_id=14": "N L"},
-        call=Probe(after_two_ids),
+        settings={"bos_id": (1, 14)},
+        returns={"shifted": "N L"},
         differentiable=False,
         doubles=False,
         part="shift",

@@ -185,6 +185,9 @@ NO_HANDLES = Seen(
     "them.",
 )
 NOTHING_TAKEN_OUT = "While the hooks are there the model answers as it does without them."
+PUT_BACK_WITH_ANOTHER = (
+    "When another part is taken out, too, and put back, the model does not stay without the first."
+)
 NOT_FOR_LONG = Seen(
     "While the hooks are there, a later call, or one in the other mode, gives something else than "
     "the first.",

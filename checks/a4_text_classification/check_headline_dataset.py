@@ -24,6 +24,7 @@ COLUMNS = {
     "few": {"labels": MANY["labels"][:1], "other": MANY["input_ids"][:1] > 3},
     "two": {"labels": torch.tensor([2, 1]), "input_ids": torch.tensor([[5, 6, 7], [1, 2, 3]])},
     "as_many": {n: c[:4, :4] if c.dim() == 2 else c[:4] for n, c in MANY.items()},
+    "labels_in_rows": {"labels": torch.arange(12).reshape(4, 3), "input_ids": torch.arange(4)},
     "labels_alone": {"labels": torch.arange(5) % 4},
 }
 

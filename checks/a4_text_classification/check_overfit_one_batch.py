@@ -31,7 +31,7 @@ domain = Domain(
         "words after the steps": "tokens size",
         "last layer after the steps": "classes size",
     },
-    sets_mode=True,
+    sets_mode="training",
     random=True,
     differentiable=False,
     extremes=False,

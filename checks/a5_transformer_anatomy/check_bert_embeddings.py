@@ -88,8 +88,9 @@ def rebuilt(answers: Any, input_ids: Any) -> dict[str, Any]:
 
         return forward
 
-    for part in (model, model.embeddings):  # whether it is called, or by its forward
-        part.forward = counted(part.forward)
+    wholes: list[Any] = [BertModel, type(model.embeddings)]
+    for whole in wholes:  # whether it is called, or by its forward
+        whole.forward = counted(whole.forward)
     return {"output": answers.bert_embeddings(model, input_ids), "calls": len(calls)}
 
 

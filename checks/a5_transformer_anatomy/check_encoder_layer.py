@@ -60,7 +60,7 @@ one_mask = Battery(
         optional=(),
         returns={"output (one row)": "N L heads*d_k", "output (a table)": "N L heads*d_k"},
         call=Probe(under_each),
-        only=("example",),
+        only=("example", "equal"),
     ),
     everywhere=0.25,
 )
@@ -128,6 +128,10 @@ def check_drops_around_and_inside_the_blocks(student: Student, expected: Expecte
             expect_each_alone(added == 0)
         else:
             expect(same(added, two), wording.NO_RESIDUAL)
+    both = student.run(dropping, x=x, p=0.4, drops=" ".join(BLOCKS), training=True)
+    added = expect_floats(both, "output", **dims) - x.double()
+    lone = (added - 2 / 0.6).abs() < 0.1  # what one of them put out, where the other is dropped
+    expect(lone.any(), wording.BLOCKS_DROP_TOGETHER)
     reply = student.run(rates, x=numbers(6, 2, 3, 8), p=0.3)
     for block in BLOCKS:
         own, inside = (reply.tensor(f"{which} {block}") for which in ("own", "inside"))

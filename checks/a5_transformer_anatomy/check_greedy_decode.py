@@ -20,7 +20,7 @@ from autograder.checking import (
 )
 
 from . import wording
-from .writing import BATCH, ENDLESS, OTHER, STARTS_WITH_END, Walk, decoded, written
+from .writing import BATCH, ENDLESS, OTHER, STARTS_WITH_END, ZEROS, Walk, decoded, written
 
 battery = Battery(
     Domain(
@@ -52,6 +52,11 @@ def _ids(student: Student, inputs: dict[str, Any]) -> tuple[torch.Tensor, Reply]
     whole = ids.dtype in (torch.int64, torch.int32) and ids.dim() == 2 and ids.numel() > 0
     expect(whole and len(ids) == len(inputs["input_ids"]), wording.NOT_IDS)
     return ids.long(), reply
+
+
+def _real(ids: torch.Tensor, pad: torch.Tensor) -> torch.Tensor:
+    """The ids without columns of padding at the end: when it stops is another check's matter."""
+    return ids[:, : 1 + int((ids != pad).any(dim=0).nonzero().max())]
 
 
 @points(1, text="What follows is model.config.pad_token_id.")
@@ -91,8 +96,11 @@ def check_special_ids_are_those_of_the_model(student: Student, expected: Expecte
     ids, _ = _ids(student, OTHER)
     start, _, pad = OTHER["special"].tolist()
     expect((ids[:, 0] == start).all(), wording.OTHER_START_TOKEN)
-    real = ids[:, : 1 + int((ids != pad).any(dim=0).nonzero().max())]
-    expected.match("special_ids", Reply.of({"ids": real}))
+    expected.match("special_ids", Reply.of({"ids": _real(ids, pad)}))
+    for name, inputs in ZEROS.items():
+        ids, _ = _ids(student, inputs)
+        expect((ids[:, 0] == inputs["special"][0]).all(), wording.OTHER_START_TOKEN)
+        expected.match(name, Reply.of({"ids": _real(ids, inputs["special"][2])}))
     ids, _ = _ids(student, STARTS_WITH_END)
     ended = ids[:, 1:] == STARTS_WITH_END["special"][1]
     expect(ended.any(dim=1).all(), wording.ENDED_BY_ITS_START)

@@ -53,7 +53,7 @@ one_mask = Battery(
         part="one_mask",
         about="with one mask for all sentences",
         inputs={**SIDES, "mask": Masks("heads L_q L_k")},
-        only=("example",),
+        only=("example", "equal"),
     ),
     everywhere=0.5,
 )

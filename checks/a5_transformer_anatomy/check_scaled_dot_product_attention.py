@@ -39,7 +39,7 @@ domain = Domain(
 )
 battery = Battery(
     replace(domain, forbidden=("scaled_dot_product", "multi_head_attention_forward")),
-    **{"values": 0.75, "bare": 0.5, "sizes": 0.75, "extremes": 0.75, "gradients": 3},
+    **{"values": 0.75, "bare": 0.5, "sizes": 0.75, "extremes": 0.75, "gradients": 2.75},
     **{"kind": 1, "way": 0.5, "care": 1},
 )
 one_axis = Battery(
@@ -81,6 +81,16 @@ own_table = Battery(
         },
         returns={"output": "N L_q d_v", "weights": "N L_q L_k"},
         only=("example",),
+    ),
+    everywhere=0.25,
+)
+own_heads = Battery(
+    replace(
+        domain,
+        part="own_heads",
+        about="with a mask for each head, and the same for all sequences",
+        inputs={**domain.inputs, "mask": Masks("heads L_q L_k")},
+        only=("example", "equal"),
     ),
     everywhere=0.25,
 )

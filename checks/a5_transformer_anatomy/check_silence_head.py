@@ -95,14 +95,21 @@ def put_back(answers: Any, input_ids: Any, removed: Any) -> dict[str, Any]:
     def answered() -> Any:
         return model(input_ids=input_ids).last_hidden_state.detach()
 
+    def maps() -> list[Any]:
+        told = model(input_ids=input_ids, output_attentions=True).attentions or ()
+        return [one for one in told if isinstance(one, torch.Tensor)]
+
     found = {"whole": answered()}
+    named = list(model.state_dict())
     handles = [answers.silence_head(model, 2, head) for head in (1, 3)]
-    found["both"] = answered()
-    told = model(input_ids=input_ids, output_attentions=True).attentions
-    found["maps"] = sum(isinstance(one, torch.Tensor) for one in told or ())
+    found["both"], silent = answered(), maps()
     for count, number in enumerate(removed.tolist()):
         handles[number].remove()
         found[f"removed {count + 1}"] = answered()
+    whole = maps()
+    found["maps"] = len(silent)
+    found["same maps"] = len(silent) == len(whole) and all(map(torch.allclose, whole, silent))
+    found["named as before"] = list(model.state_dict()) == named
     handles = [answers.silence_head(model, 2, 1 if removed[0] else 3)]
     found["one"] = answered()
     return found
@@ -117,7 +124,9 @@ def _put_back(student: Student, first: str) -> Reply:
 @points(0.5, text="The other parts of the tuple stay as they are")
 def check_the_attention_is_told_as_before(student: Student, expected: Expected) -> None:
     """What else the layers answer with stays: the model tells the attention of each of them."""
-    expect(_put_back(student, "head 1 first")["maps"] == 2, wording.PARTS_LOST)
+    reply = _put_back(student, "head 1 first")
+    expect(reply["maps"] == 2, wording.PARTS_LOST)
+    expect(reply["same maps"] is True, wording.MAPS_CHANGED)
 
 
 @points(1.0, text="and each handle gives back its own head alone")
@@ -132,3 +141,4 @@ def check_each_head_can_be_given_back(student: Student, expected: Expected) -> N
         expect(not same(whole, both) and not same(whole, one), wording.NOTHING_SILENT)
         expect(same(whole, second), wording.NOT_GIVEN_BACK)
         expect(same(one, first), wording.OTHERS_GIVEN_BACK)
+        expect(reply["named as before"] is True, wording.LEFT_BEHIND)

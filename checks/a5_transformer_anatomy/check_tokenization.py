@@ -10,7 +10,7 @@ import torch
 from autograder.checking import Expected, Reply, Student, expect, expect_shape, points
 
 from . import wording
-from .tokenizing import MARKED, PADDED_WITH_ENDS, STYLES, encoded
+from .tokenizing import MARKED, PADDED_WITH_ENDS, STYLES, TWO_ENDS, encoded
 
 LONG = " ".join(["the dog sees cats ."] * 90)
 SENTENCES = ("The playful dogs sees .", "cats !", "the un dog played the cat !", "", LONG)
@@ -22,7 +22,10 @@ BATCHES = {  # of unequal length, the longest of them with 6 pieces, and batches
     "long": f"the cat !|{LONG}",
 }
 
-ALL_STYLES = {**STYLES, "padded_with_ends": PADDED_WITH_ENDS, "marked": MARKED}
+ALL_STYLES = {
+    **STYLES,
+    **{"padded_with_ends": PADDED_WITH_ENDS, "marked": MARKED, "two_ends": TWO_ENDS},
+}
 
 
 def _sentence(student: Student, style: str, text: str, **other: str | bool) -> Reply:
@@ -112,7 +115,8 @@ def check_short_sentences_are_padded(student: Student, expected: Expected) -> No
 def check_long_sentences_are_cut(student: Student, expected: Expected) -> None:
     """Sentences are truncated to max_length tokens, their special tokens included."""
     for batch, max_length in (("unequal", 5), ("unequal", 3), ("one", 4), ("unequal", 8)):
-        _match_batch(student, expected, batch, max_length, "input_ids")
+        styles = (*STYLES, "two_ends")
+        _match_batch(student, expected, batch, max_length, "input_ids", styles)
 
 
 @points(1, text="which tokens are real (1) and which are padding (0)")

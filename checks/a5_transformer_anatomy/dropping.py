@@ -14,7 +14,7 @@ from . import wording
 
 @probe
 def dropping(answers: Any, x: Any, p: float | None, drops: str, training: bool) -> dict[str, Any]:
-    # The norms do nothing, `drops` puts out the same number everywhere, the other block zeros.
+    # The norms do nothing, blocks that `drops` names put out one number everywhere, others zeros.
     from autograder.box.inside.overriding import last_name, over
 
     def unnormed(func: Any, args: Any, kwargs: Any) -> Any:
@@ -29,7 +29,7 @@ def dropping(answers: Any, x: Any, p: float | None, drops: str, training: bool) 
     with torch.no_grad():
         for name, part in last.items():
             part.weight.zero_()
-            part.bias.fill_(2.0 if name == drops else 0.0)
+            part.bias.fill_(2.0 if name in drops.split() else 0.0)
     torch.manual_seed(4)
     with torch.no_grad(), over(unnormed):  # dropping goes by the mode alone
         return {"output": layer(x)}

@@ -19,6 +19,11 @@ MARKED = {
     "frame": "$A </s>",
     "padding": "#",
 }
+TWO_ENDS = {
+    "pieces": f"[B] {WORDS} [S] [E] <unk> [P]",
+    "frame": "[B] $A [S] [E]",
+    "padding": "[P]",
+}
 PADDED_WITH_ENDS = {"pieces": f"<unk> {WORDS} </s>", "frame": "$A </s>", "padding": "</s>"}
 
 

@@ -14,9 +14,16 @@ def not_handed_on(block: str) -> str:
 
 
 OTHER_ROWS = "The vectors are not the rows of the table, or a call changes the table."
-DROPS_TOGETHER = (
-    "In training what is dropped in one part of a tensor is dropped in another part, too. Dropout "
-    "decides for every number by itself."
+DROPS_TOGETHER = Seen(
+    "In training what is dropped in one part of a tensor is dropped in another part, too.",
+    "dropped_together",
+    "Dropout decides for every number by itself: it acts on the whole tensor, and not on one that "
+    "is smaller and then broadcast or repeated.",
+)
+BLOCKS_DROP_TOGETHER = Seen(
+    "In training both blocks are dropped at the same places.",
+    "one_pattern_for_two",
+    "Each block is dropped by itself: a dropout layer that is called twice draws twice.",
 )
 
 NOT_THREE = "`encode_sentence` does not return three things: tokens, ids and the decoded text."
@@ -113,6 +120,11 @@ PARTS_LOST = (
     "With a silent head the model no longer tells the attention of all layers: the hook gives back "
     "less than the layer answered with."
 )
+MAPS_CHANGED = (
+    "With a silent head a layer tells another attention than before: only what its heads put out "
+    "changes, and the other parts of the tuple stay."
+)
+LEFT_BEHIND = "With all handles removed the model's state_dict has other entries than before."
 NOT_GIVEN_BACK = "With all handles removed the model does not answer as before."
 OTHERS_GIVEN_BACK = "When one of two silent heads is given back, the other does not stay silent."
 

@@ -106,4 +106,13 @@ STARTS_WITH_END: dict[str, Any] = {
     **OTHER,
     "special": sizes_of(6, 6, 2),
 }
+# One of the ids is 0, which no padding has.
+ZEROS: dict[str, dict[str, Any]] = {
+    "start_is_zero": {**OTHER, "special": sizes_of(0, 6, 2)},
+    "end_is_zero": {
+        **OTHER,
+        "table": OTHER["table"].where(OTHER["table"] != 6, 0),
+        "special": sizes_of(15, 0, 2),
+    },
+}
 ENDLESS: dict[str, Any] = {**BATCH, "table": sizes_of(5, 7, 3, 9, 4, 11, 8, 3, 6, 13)}

@@ -117,6 +117,9 @@ def check_returns_one_share(student: Student, expected: Expected) -> None:
         found = _accuracy(student, _inputs(1, 6, classes, right))
         expect(0 <= found <= 1, wording.NO_ACCURACY)
         expect(abs(found - right / 6) < 1e-6, wording.WRONG_ACCURACY)
+    # whichever of two equal logits is taken, it is the same one in both rows
+    both = {"logits": torch.zeros(2, 2), "labels": torch.arange(2)}
+    expect(abs(_accuracy(student, both) - 0.5) < 1e-6, wording.WRONG_ACCURACY)
 
 
 @points(1, text="after a call what they were before")

@@ -264,3 +264,63 @@ def test_what_was_overlooked_is_told_by_the_commands_of_its_author(
         assert said in found.out + found.err
     assert main(["doctor"]) == 1
     assert f"BAD  {said}" in capsys.readouterr().out
+
+
+def test_a_check_file_that_nobody_asks_for_is_told(checks: Path, assignment: Assignment) -> None:
+    checks.with_name("check_duoble.py").write_text(checks.read_text())
+    assert oversights(assignment) == [
+        "check_duoble.py is asked by nobody: the release has no graded cell check_duoble (its "
+        "grade_id) with points"
+    ]
+
+
+def list_misconception(course: Path, instead: str) -> None:
+    """One of `double`, with `instead` in the place of `2 * x`."""
+    path = course / "checks" / MINI / "misconceptions" / "double.py"
+    path.parent.mkdir()
+    path.write_text(
+        "from autograder.checking import Misconception\n\n"
+        f'MISCONCEPTIONS = [Misconception("tripled", "You triple.", {{"2 * x": "{instead}"}})]\n'
+    )
+
+
+@pytest.mark.usefixtures("own_zygotes")
+def test_the_doctor_tells_what_is_not_stored_or_not_released(
+    course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    list_misconception(course, "3 * x")
+    (course / "checks" / "later").mkdir()
+    (course / "source" / "later").mkdir()
+    (course / "source" / "later" / "later.ipynb").write_text("{}")
+    assert main(["doctor"]) == 1
+    said = capsys.readouterr().out
+    assert (
+        f"BAD  {MINI}: double: tripled has no stored replies: run `autograder expected {MINI}`"
+        in said
+    )
+    assert "BAD  later: later has no release: run `nbgrader generate_assignment later`" in said
+
+
+@pytest.mark.usefixtures("own_zygotes")
+def test_a_misconception_with_a_misspelt_name_is_refused(
+    course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    list_misconception(course, "3 * y")
+    assert main(["expected", MINI]) == 2
+    said = capsys.readouterr().err
+    assert "mini: double: the misconception tripled does not run as it stands: " in said
+    assert "name 'y' is not defined" in said
+
+
+@pytest.mark.usefixtures("own_zygotes")
+def test_an_author_is_told_how_to_leave_out_what_the_solution_need_not_stand(
+    course: Path, checks: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = course / "source" / MINI / f"{MINI}.ipynb"
+    edit(source, "return 2 * x", "assert len(x) > 1 or x == 1; return 2 * x")
+    checks.write_text(DOMAIN.replace("sizes=3", "values=3, sizes=2"))
+    assert main(["expected", MINI]) == 2
+    assert (
+        "If double need not stand what it was asked for there, its domain says so: sizes by "
+        "`smallest`, `largest` and `multiples`; single cases by `without`."
+    ) in capsys.readouterr().err

@@ -110,6 +110,12 @@ SEEN = {
         "other_device",
         [("weights @ v,", "weights @ v + torch.zeros(v.shape[-1]),")],
     ),
+    "cut off in part": (
+        "attention",
+        "gradients",
+        "part_of_the_gradient",
+        [("@ v, weights", "@ v, (weights + weights.detach()) / 2")],
+    ),
     "cut off": ("attention", "gradients", "cut_gradient", [("q @ k", "q.detach() @ k")]),
     "squeezed": ("attention", "sizes", "squeezed", [("@ v, weights", "@ v, weights.squeeze()")]),
     "one axis": ("attention", "sizes", "squeezed", [("@ v, weights", "@ v, weights.squeeze(1)")]),
@@ -330,3 +336,11 @@ def test_every_case_is_told_in_words() -> None:
     cases = {case.id for domain in [*domains, dropping] for case in domain.cases()}
     assert {"two_inputs", "bare_one_input", "distant", "huge", "half", "training"} <= cases
     assert cases - {*UNTOLD} <= set(battery_sentences.CASES)
+
+
+def test_who_takes_gradients_from_an_input_where_none_are_asked_for_is_told() -> None:
+    domain = replace(DOMAINS["attention"], differentiable=False, forbidden=())
+    of_inputs = Judge(domain, SOLUTIONS["attention"])
+    assert of_inputs.observed(SOLUTIONS["attention"]) == {}
+    frozen = SOLUTIONS["attention"].replace(SCORES, f"q.requires_grad_(False); {SCORES}")
+    assert of_inputs.observed(frozen) == {"care": "unmarked"}

@@ -109,6 +109,29 @@ WRONG = {
         f"if self.training:\n            torch.manual_seed(0)\n        {LAST}",
         {"care"},
     ),
+    "a pattern of dropout that is kept": (
+        LAST,
+        "if self.training:\n"
+        "            if getattr(self, 'kept', scores[..., 0]).shape != scores.shape:\n"
+        "                self.kept = self.dropout(torch.ones_like(scores))\n"
+        "            return (torch.softmax(scores, dim=-1) * self.kept) @ x\n"
+        f"        {LAST}",
+        {"care"},
+    ),
+    "a pattern of one's own that is kept": (
+        LAST,
+        "if self.training:\n"
+        "            if getattr(self, 'kept', scores[..., 0]).shape != scores.shape:\n"
+        "                self.kept = (torch.rand_like(scores) > 0.3) / 0.7\n"
+        "            return (torch.softmax(scores, dim=-1) * self.kept) @ x\n"
+        f"        {LAST}",
+        {"care"},
+    ),
+    "drawn in evaluation, and not used": (
+        LAST,
+        f"torch.rand(2) if not self.training else None\n        {LAST}",
+        {"care"},
+    ),
     "none is a mask on the CPU": (
         "if mask is not None:",
         "if mask is None:\n            mask = torch.ones(x.shape[:2]) > 0\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any
 
 import torch
@@ -46,6 +46,7 @@ class Answer:
         self._layout: weights.Layout | None = case.get("layout")
         self._zero: Sequence[str] = case.get("zero", ())
         self._emptied = False
+        self._rates: list[float] = []  # of torch's dropouts in the latest call
         self.adopted: list[str] = []
         self.switched = False
         self.seed = int(case["seed"])
@@ -176,8 +177,11 @@ class Answer:
         settings = {n: v for n, v in self._case["settings"].items() if n not in made_with}
         named = {n: part for n, part in handed.items() if n in self._plan["optional"]}
         undropped = self._plan["dropout"] and self._case["training"]
+        counting: AbstractContextManager[list[float]] = nullcontext([])
+        if undropped:
+            counting = overriding.undropped()
         try:
-            with overriding.undropped() if undropped else nullcontext():
+            with counting as self._rates:
                 if self._plan["call"]:
                     return _function(self._plan["call"])(subject, **handed, **settings)
                 given = [part for name, part in handed.items() if name not in named]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import torch
@@ -108,6 +108,9 @@ class _Case(Repeated):
         if self._case["gradients"]:
             with self._settled(facts):
                 self._differentiated(subject, facts)
+        elif self._case["again"]:
+            with self._settled(facts):
+                facts["unmarked"] = self._unmarked(subject)
 
     @contextmanager
     def _settled(self, facts: Facts) -> Iterator[None]:
@@ -115,6 +118,17 @@ class _Case(Repeated):
         with surroundings.settled(self.seed) as changed:
             yield
         facts["world"] = sorted({*facts["world"], *changed})
+
+    def _unmarked(self, subject: Any) -> list[str]:
+        """Inputs that require gradients, and do so no more after a call."""
+        inputs = self._inputs(self._case["data"])
+        floats = {n: one.requires_grad_() for n, one in inputs.items() if one.is_floating_point()}
+        if floats:
+            with suppress(
+                Exception
+            ):  # where nothing is differentiated, no such input need be taken
+                self.asked(subject, inputs)
+        return [name for name, one in floats.items() if not one.requires_grad]
 
     def _differentiated(self, subject: Any, facts: Facts) -> None:
         try:
@@ -166,8 +180,8 @@ class _Case(Repeated):
         facts["replaced"] = functions.replaced() if functions else []
         facts |= watched.changes(random=self._plan["random"], mode=self._plan["sets_mode"])
         facts["mode"] = facts.get("mode", False) or self.switched
-        drew = self._plan["dropout"] and facts.pop("drew", False)
-        facts["drops_by_hand"] = drew and self._case["training"]
+        drops = self._plan["dropout"] and self._case["training"]
+        facts["drops_by_hand"] = facts.pop("drew", False) if drops else False
         facts["changed"] = [
             n for n, tensor in inputs.items() if not surroundings.same(tensor, before[n])
         ]

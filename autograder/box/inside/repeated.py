@@ -34,6 +34,7 @@ class Repeated(Answer):
         """What two answers that start with other random numbers have in common.
 
         Their first weights, where they make them; or random numbers that go on alike afterwards.
+        With dropout also whether a second call drops what the first one has drawn.
         """
         chance = self._plan["random"] or self._plan["dropout"]  # else a call may draw nothing
         if not chance and not isinstance(subject, nn.Module):
@@ -44,9 +45,7 @@ class Repeated(Answer):
             fresh = self.made()
             starts.append(likeness.matrices(fresh))
             drawn.append(torch.random.get_rng_state())
-            if chance:
-                with suppress(Exception):  # a call has cases of its own
-                    self._called(fresh, self._inputs(self._case["data"]))
+            by_chance = self._drawn_in_a_call(fresh) if chance else None
             left.append(torch.random.get_rng_state())
         alike = bool(starts[0]) and not self._is_wrapped(subject)
         # what begins at fixed numbers, as gains and tables do, is no sign of a seed
@@ -54,7 +53,15 @@ class Repeated(Answer):
         return {
             "same_start": alike and chosen and all(map(surroundings.same, *starts)),
             "seeded": surroundings.same(*left),
+            "kept_pattern": self._plan["dropout"] and by_chance != self._drawn_in_a_call(fresh),
         }
+
+    def _drawn_in_a_call(self, subject: Any) -> tuple[bool, int]:
+        """Whether a call draws random numbers, and how often it asks torch for dropout."""
+        before = torch.random.get_rng_state()
+        with suppress(Exception):  # a call has cases of its own
+            self._called(subject, self._inputs(self._case["data"]))
+        return not surroundings.same(before, torch.random.get_rng_state()), len(self._rates)
 
     def _is_wrapped(self, subject: nn.Module) -> bool:
         """Whether it is the battery's own module around the answer."""

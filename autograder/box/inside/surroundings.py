@@ -91,8 +91,8 @@ class Watched:
         """The caller's own modules among what was handed in."""
         return [part for part in self._held or [] if isinstance(part, nn.Module)]
 
-    def changes(self, *, random: bool, mode: bool) -> dict[str, Any]:
-        """What the call has changed, by kind; `random` numbers may be drawn, a `mode` be set."""
+    def changes(self, *, random: bool, mode: str) -> dict[str, Any]:
+        """What the call has changed, by kind; `random` numbers may be drawn, and one `mode` set."""
         held = _Held(self._module)
         now = held.tensors()
         altered = [
@@ -105,13 +105,21 @@ class Watched:
             "bypassed": any(id(part) not in self._called for part in self._modules()),
             "altered": altered,
             **self._forwards.changes(),
-            "mode": not mode and held.training != self._training,
+            "mode": self._mode_changed(held.training, mode),
             "frozen": held.required() != self._trains,
             "gradients_left": self._gradients_changed(held.parameters.values()),
             "drew": drew and not random,
             "emptied": self._held is not None and not same_things(self._held, self._owned),
         }
         return {kind: what for kind, what in found.items() if what}
+
+    def _mode_changed(self, now: list[bool], set_to: str) -> bool:
+        """Whether a part has another mode than it had, and than the one that it may be set to."""
+        if len(now) != len(self._training):
+            return not set_to
+        may = {"training": True, "evaluation": False}.get(set_to)
+        pairs = zip(now, self._training, strict=True)
+        return any(mode not in (before, may) for mode, before in pairs)
 
     def _gradients_changed(self, parameters: Iterable[nn.Parameter]) -> bool:
         """Whether other gradients lie at the parameters than before; takes them away."""

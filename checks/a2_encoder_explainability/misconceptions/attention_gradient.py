@@ -418,4 +418,31 @@ MISCONCEPTIONS = [
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="log_probability_explained",
+        sentence=(
+            "You explain the logarithm of the probability, on which the logits of all classes "
+            "act. Take the logit of the predicted class."
+        ),
+        replaced={
+            "logits[:, position].amax(dim=-1).sum()": (
+                "logits[:, position].log_softmax(dim=-1).amax(dim=-1).sum()"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="gradient_for_the_last_layer_alone",
+        sentence=(
+            "You weigh the attention of the last layer by its gradient, and that of the others by "
+            "nothing. The rule is the same for every layer."
+        ),
+        replaced={
+            "helpful = (gradient * attention)": (
+                "last = attention is attention_maps[-1]\n"
+                "        helpful = (gradient * attention if last else attention)"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

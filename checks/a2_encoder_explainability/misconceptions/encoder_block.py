@@ -486,4 +486,56 @@ MISCONCEPTIONS = [
         },
         price="edge",
     ),
+    Misconception(
+        name="norms_by_the_unbiased_deviation",
+        sentence=(
+            "Your norms divide by the standard deviation that PyTorch's `std` takes by default, "
+            "and eps is added to it. `nn.LayerNorm` takes another one, with eps under the root."
+        ),
+        code="""
+class Norm(nn.Module):
+    def __init__(self, size, eps=1e-6):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(size))
+        self.bias = nn.Parameter(torch.zeros(size))
+        self.eps = eps
+
+    def forward(self, x):
+        mean, deviation = x.mean(-1, keepdim=True), x.std(-1, keepdim=True)
+        return self.weight * (x - mean) / (deviation + self.eps) + self.bias
+
+
+class EncoderBlock(nn.Module):
+    def __init__(self, input_dim, num_heads, dim_feedforward, dropout=0.0):
+        super().__init__()
+        self.attend = MultiheadAttention(input_dim, input_dim, num_heads)
+        self.inside = nn.Linear(input_dim, dim_feedforward)
+        self.outside = nn.Linear(dim_feedforward, input_dim)
+        self.norm1 = Norm(input_dim)
+        self.norm2 = Norm(input_dim)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x, mask=None, return_attention=False):
+        found, attention = self.attend(x, mask, return_attention=True)
+        x = self.norm1(x + self.drop(found))
+        hidden = torch.relu(self.drop(self.inside(x)))
+        x = self.norm2(x + self.drop(self.outside(hidden)))
+        return (x, attention) if return_attention else x
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        name="pre_norm_around_mlp_and_a_norm_at_the_end",
+        sentence=(
+            "You norm in front of the MLP, and once more at the very end with the first norm. Each "
+            "norm comes after the sum that it belongs to."
+        ),
+        replaced={
+            "x = self.mlp_norm(x + self.dropout(self.mlp(x)))": (
+                "x = x + self.dropout(self.mlp(self.mlp_norm(x)))\n"
+                "        x = self.attention_norm(x)"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

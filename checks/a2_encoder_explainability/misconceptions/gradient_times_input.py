@@ -370,4 +370,13 @@ MISCONCEPTIONS = [
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="negative_inputs_left_out",
+        sentence=(
+            "You add up over the positive numbers of an input alone. Negative ones count as well, "
+            "with their sign."
+        ),
+        replaced={"(gradient * x).sum(dim=-1)": "(gradient * x.clamp(min=0)).sum(dim=-1)"},
+        price="mathematics",
+    ),
 ]

@@ -411,4 +411,21 @@ MISCONCEPTIONS = [
     return values, weights.masked_fill(~mask, 0.0)
 """,
     ),
+    Misconception(
+        name="largest_score_of_all_taken_off",
+        sentence=(
+            "For the sake of large numbers you subtract the largest score of all. Rows whose own "
+            "scores lie far below it become zero: each query has a largest one of its own."
+        ),
+        code="""
+def scaled_dot_product(q, k, v, mask=None):
+    scores = q @ k.mT / math.sqrt(k.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(mask.logical_not(), -math.inf)
+    powers = torch.exp(scores - scores.max())
+    attention = powers / powers.sum(dim=-1, keepdim=True)
+    return attention @ v, attention
+""",
+        price="edge",
+    ),
 ]

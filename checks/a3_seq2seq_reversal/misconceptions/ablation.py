@@ -480,4 +480,45 @@ MISCONCEPTIONS = [
 ''',
         price="edge",
     ),
+    Misconception(
+        name="mask_without_its_axis_of_queries",
+        sentence=(
+            "Your new mask has lost the axis of queries, so that its first axis is taken for that "
+            "of the heads. Keep it, with size 1."
+        ),
+        replaced={"mask[..., -1:, :]": "mask.any(dim=-2)"},
+        price="edge",
+    ),
+    Misconception(
+        name="part_written_into_the_model",
+        sentence=(
+            "You keep at the model which part is missing, so that a second part takes the place "
+            "of the first one. Each hook knows its own."
+        ),
+        code="""
+def take_out(model, part):
+    model.missing = part
+
+    def hand_on(module, inputs, answer):
+        return inputs[0] if model.missing == "positions" else None
+
+    def without_residual(module, inputs, answer):
+        return (answer[0] - inputs[0], *answer[1:]) if model.missing == "residuals" else None
+
+    def open_mask(module, inputs):
+        *given, mask = inputs
+        return (*given, mask[..., -1:, :]) if model.missing == "causal mask" else None
+
+    handles = []
+    for module in model.modules():
+        if isinstance(module, PositionalEncoding) and part == "positions":
+            handles.append(module.register_forward_hook(hand_on))
+        elif isinstance(module, MultiHeadAttention) and part == "residuals":
+            handles.append(module.register_forward_hook(without_residual))
+        elif isinstance(module, MultiHeadAttention) and part == "causal mask":
+            handles.append(module.register_forward_pre_hook(open_mask))
+    return handles
+""",
+        price="edge",
+    ),
 ]

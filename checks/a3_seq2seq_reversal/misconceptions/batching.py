@@ -251,4 +251,29 @@ BOS_ID, EOS_ID = 1, 2
 """,
         price="edge",
     ),
+    Misconception(
+        name="one_row_for_equal_lists",
+        sentence=(
+            "Of lists that are equal you fill the first one's row alone: the place of a list is "
+            "not found by what it holds. Count them as you go."
+        ),
+        replaced={
+            "return torch.tensor([row + [pad_id] * (longest - len(row)) for row in sequences])": (
+                "table = torch.full((len(sequences), longest), pad_id)\n"
+                "    for row in sequences:\n"
+                "        table[sequences.index(row), : len(row)] = torch.tensor(row).long()\n"
+                "    return table"
+            ),
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="bos_of_the_notebook",
+        sentence=(
+            "You begin with the notebook's BOS_ID. Which id stands in front says the argument "
+            "`bos_id`."
+        ),
+        replaced={"torch.full_like(targets[:, :1], bos_id)": "torch.ones_like(targets[:, :1])"},
+        price="edge",
+    ),
 ]

@@ -396,4 +396,67 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="norms_by_the_unbiased_deviation",
+        sentence=(
+            "Your norms divide by the standard deviation that PyTorch's `std` takes by default, "
+            "and eps is added to it. `nn.LayerNorm` takes another one, with eps under the root."
+        ),
+        code="""
+class Norm(nn.Module):
+    def __init__(self, size, eps=1e-6):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(size))
+        self.bias = nn.Parameter(torch.zeros(size))
+        self.eps = eps
+
+    def forward(self, x):
+        mean, deviation = x.mean(-1, keepdim=True), x.std(-1, keepdim=True)
+        return self.weight * (x - mean) / (deviation + self.eps) + self.bias
+
+
+class DecoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads)
+        self.source_attention = MultiHeadAttention(d_model, num_heads)
+        self.first = nn.Linear(d_model, d_ff)
+        self.second = nn.Linear(d_ff, d_model)
+        self.norm1 = Norm(d_model)
+        self.norm2 = Norm(d_model)
+        self.norm3 = Norm(d_model)
+
+    def forward(self, x, memory, self_mask=None, cross_mask=None):
+        x = self.norm1(x + self.attention(x, x, x, self_mask)[0])
+        x = self.norm2(x + self.source_attention(x, memory, memory, cross_mask)[0])
+        return self.norm3(x + self.second(self.first(x).relu()))
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        name="second_norm_for_the_third",
+        sentence=(
+            "You use the second norm twice and the third never. Each sum has a norm of its own."
+        ),
+        replaced={"self.feed_forward_norm(x +": "self.cross_norm(x +"},
+        price="learning",
+    ),
+    Misconception(
+        name="second_attention_never_used",
+        sentence=(
+            "You make two attentions and use one of them for both: for the decoder itself and for "
+            "the memory. The other one never learns."
+        ),
+        replaced={"told, _ = self.cross_attention(": "told, _ = self.self_attention("},
+        price="mathematics",
+    ),
+    Misconception(
+        name="values_of_a_normalised_memory",
+        sentence=(
+            "The values come from the memory after a norm, the keys from the memory itself. The "
+            "formula takes the memory as it is for both."
+        ),
+        replaced={"memory, memory, cross_mask)": "memory, self.cross_norm(memory), cross_mask)"},
+        price="mathematics",
+    ),
 ]

@@ -345,4 +345,38 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="norms_by_the_unbiased_deviation",
+        sentence=(
+            "Your norms divide by the standard deviation that PyTorch's `std` takes by default, "
+            "and eps is added to it. `nn.LayerNorm` takes another one, with eps under the root."
+        ),
+        code="""
+class Norm(nn.Module):
+    def __init__(self, size, eps=1e-6):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(size))
+        self.bias = nn.Parameter(torch.zeros(size))
+        self.eps = eps
+
+    def forward(self, x):
+        mean, deviation = x.mean(-1, keepdim=True), x.std(-1, keepdim=True)
+        return self.weight * (x - mean) / (deviation + self.eps) + self.bias
+
+
+class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads)
+        self.first = nn.Linear(d_model, d_ff)
+        self.second = nn.Linear(d_ff, d_model)
+        self.norm1 = Norm(d_model)
+        self.norm2 = Norm(d_model)
+
+    def forward(self, x, mask=None):
+        x = self.norm1(x + self.attention(x, x, x, mask)[0])
+        return self.norm2(x + self.second(self.first(x).relu()))
+""",
+        price="mathematics",
+    ),
 ]

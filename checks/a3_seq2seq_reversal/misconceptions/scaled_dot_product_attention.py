@@ -350,4 +350,22 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="largest_score_of_all_taken_off",
+        sentence=(
+            "For the sake of large numbers you subtract the largest score of all. Rows whose own "
+            "scores lie far below it become zero: each query has a largest one of its own."
+        ),
+        code="""
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.mT / math.sqrt(k.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(mask.logical_not(), -math.inf)
+    powers = torch.exp(scores - scores.max())
+    sums = powers.sum(dim=-1, keepdim=True)
+    attention = torch.where(sums > 0, powers / sums, 0.0)
+    return attention @ v, attention
+""",
+        price="edge",
+    ),
 ]

@@ -327,4 +327,17 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="divided_by_the_sequences",
+        sentence=(
+            "You divide the sum of the losses by the number of sequences. It is a mean over all "
+            "real tokens."
+        ),
+        replaced={
+            "tgt.flatten(), ignore_index=pad_id)": (
+                'tgt.flatten(), ignore_index=pad_id, reduction="sum")\n    loss = loss / len(tgt)'
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -492,4 +492,13 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="log_probabilities_for_logits",
+        sentence=(
+            "Your scores are logarithms of probabilities. The loss takes logits and has a softmax "
+            "of its own: nothing comes after the linear layer."
+        ),
+        replaced={"return self.to_logits(x)": "return self.to_logits(x).log_softmax(dim=-1)"},
+        price="mathematics",
+    ),
 ]

@@ -469,4 +469,17 @@ def evaluate(model, loader):
         ),
         replaced={"model.eval()": "if was_training:\n        model.eval()"},
     ),
+    Misconception(
+        name="half_is_enough",
+        price="mathematics",
+        sentence=(
+            "You count a headline as right where its class has half of the probability. Right is "
+            "the one whose class is the most probable of all, with whatever probability."
+        ),
+        replaced={
+            "(log_probs.argmax(dim=-1) == labels).sum()": (
+                "(log_probs.exp().gather(1, labels[:, None]) >= 0.5).sum()"
+            ),
+        },
+    ),
 ]

@@ -256,4 +256,28 @@ MISCONCEPTIONS = [
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="labels_counted",
+        price="edge",
+        sentence=(
+            "You count all numbers of the labels. How many headlines there are says their first "
+            "dimension, and columns may have more of them."
+        ),
+        replaced={'len(self.columns["labels"])': 'self.columns["labels"].numel()'},
+    ),
+    Misconception(
+        name="entries_flattened",
+        price="edge",
+        sentence=(
+            "You flatten the entries of columns, so that those of more dimensions lose their "
+            "shape. An item holds entry $i$ as it stands in the column."
+        ),
+        replaced={
+            "return {name: column[index] for name, column in self.columns.items()}": (
+                "row = {name: column[index] for name, column in self.columns.items()}\n"
+                "        return {name: part.flatten() if part.dim() else part\n"
+                "                for name, part in row.items()}"
+            ),
+        },
+    ),
 ]

@@ -490,4 +490,22 @@ def tokenize_batch(tokenizer, texts, labels, max_length=48):
 """,
         price="edge",
     ),
+    Misconception(
+        name="ends_of_the_notebooks_tokenizer",
+        price="edge",
+        sentence=(
+            "You put the two ends around the pieces as numbers. Another tokenizer has other ids "
+            "for them, and knows which."
+        ),
+        code="""def tokenize_batch(tokenizer, texts, labels, max_length=48):
+    ids = torch.full((len(texts), max_length), tokenizer.pad_token_id)
+    mask = torch.zeros(len(texts), max_length, dtype=torch.long)
+    for row, text in enumerate(texts):
+        pieces = tokenizer.encode(text, add_special_tokens=False)[: max_length - 2]
+        whole = torch.tensor([2] + pieces + [3])
+        ids[row, : len(whole)] = whole
+        mask[row, : len(whole)] = 1
+    return {"input_ids": ids, "attention_mask": mask, "labels": torch.as_tensor(labels)}
+""",
+    ),
 ]

@@ -305,4 +305,20 @@ def bert_embeddings(model, input_ids):
 """,
         price="edge",
     ),
+    Misconception(
+        name="epsilon_beside_the_root",
+        price="edge",
+        sentence=(
+            "You add the epsilon of the norm to the deviation. It belongs to the variance, under "
+            "the root."
+        ),
+        replaced={
+            "return parts.LayerNorm(words + places + types)": (
+                "norm, found = parts.LayerNorm, words + places + types\n"
+                "    std = found.var(dim=-1, keepdim=True, unbiased=False).sqrt()\n"
+                "    found = (found - found.mean(dim=-1, keepdim=True)) / (std + norm.eps)\n"
+                "    return norm.weight * found + norm.bias"
+            ),
+        },
+    ),
 ]

@@ -437,4 +437,71 @@ class EncoderLayer(nn.Module):
         },
         price="mathematics",
     ),
+    Misconception(
+        name="zero_taken_for_not_given",
+        price="edge",
+        sentence=(
+            "Whoever asks for no dropout, `dropout=0`, gets some: for `or` and `if` a zero counts "
+            "as nothing given."
+        ),
+        replaced={"nn.Dropout(dropout)": "nn.Dropout(dropout or 0.1)"},
+    ),
+    Misconception(
+        name="share_that_is_kept",
+        price="edge",
+        sentence=(
+            "You take `dropout` for the share that is kept. It is the one that is dropped, as it "
+            "is for PyTorch."
+        ),
+        replaced={"nn.Dropout(dropout)": "nn.Dropout(1 - dropout)"},
+    ),
+    Misconception(
+        name="one_pattern_for_both_blocks",
+        price="edge",
+        sentence=(
+            "You draw once what is dropped, and drop the same places around both blocks. Each of "
+            "them is dropped by itself."
+        ),
+        replaced={
+            "        attended, _ =": (
+                "        kept = self.dropout(torch.ones_like(x))\n        attended, _ ="
+            ),
+            "self.dropout(attended)": "kept * attended",
+            "self.dropout(self.feed_forward(x))": "kept * self.feed_forward(x)",
+        },
+    ),
+    Misconception(
+        name="hidden_positions_are_zero",
+        price="edge",
+        sentence=(
+            "You set the output of positions to zero that a mask hides. A mask says who may be "
+            "looked at; a hidden position still looks at others, and has an output."
+        ),
+        replaced={
+            "        return self.norm2(": "        found = self.norm2(",
+            "self.dropout(self.feed_forward(x)))": (
+                "self.dropout(self.feed_forward(x)))\n"
+                "        if mask is not None and mask.shape[-2] == 1:\n"
+                "            found = found * mask.flatten(0, -2)[..., None]\n"
+                "        elif mask is not None and mask.dim() == 1:\n"
+                "            found = found * mask[:, None]\n"
+                "        return found"
+            ),
+        },
+    ),
+    Misconception(
+        name="as_many_sequences_as_positions",
+        price="edge",
+        sentence=(
+            "Where there are as many sequences as positions you take a table of queries and keys "
+            "for one row for each sequence. By the usual broadcasting it is the table, always."
+        ),
+        replaced={
+            "        attended, _ =": (
+                "        if mask is not None and mask.shape == x.shape[:2]:\n"
+                "            mask = mask[:, None, None]\n"
+                "        attended, _ ="
+            ),
+        },
+    ),
 ]

@@ -155,6 +155,38 @@ MISCONCEPTIONS = [
         },
     ),
     Misconception(
+        name="dropped_far_below_zero",
+        price="edge",
+        sentence=(
+            "You drop by alpha dropout, which sets numbers to a negative one and moves the others. "
+            "Dropout sets them to 0."
+        ),
+        replaced={"nn.Dropout(dropout)": "nn.AlphaDropout(dropout)"},
+    ),
+    Misconception(
+        name="what_stays_not_divided",
+        price="edge",
+        sentence=(
+            "You drop numbers of the hidden layer, and leave the others as they are. Dropout "
+            "divides them by the share that stays, so that their sum is about the same."
+        ),
+        replaced={
+            "self.dropout(nn.functional.gelu(self.linear1(x)))": (
+                "torch.where(self.dropout(torch.ones_like(self.linear1(x))) > 0, "
+                "nn.functional.gelu(self.linear1(x)), 0)"
+            )
+        },
+    ),
+    Misconception(
+        name="zero_taken_for_not_given",
+        price="edge",
+        sentence=(
+            "Whoever asks for no dropout, `dropout=0`, gets some: for `or` and `if` a zero counts "
+            "as nothing given."
+        ),
+        replaced={"nn.Dropout(dropout)": "nn.Dropout(dropout or 0.1)"},
+    ),
+    Misconception(
         name="share_that_is_kept",
         sentence=(
             "You take `dropout` for the share that is kept. It is the one that is dropped, as it "

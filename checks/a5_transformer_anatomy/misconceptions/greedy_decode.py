@@ -430,4 +430,30 @@ def greedy_decode(model, input_ids, attention_mask, max_length):
     return ids
 """,
     ),
+    Misconception(
+        name="zero_taken_for_no_start",
+        price="edge",
+        sentence=(
+            "Where the start token has the id 0 you begin with another one: for `or` and `if` a "
+            "zero counts as nothing given."
+        ),
+        replaced={
+            "config.decoder_start_token_id)  # (N, 1)": (
+                "config.decoder_start_token_id or config.pad_token_id)"
+            ),
+        },
+    ),
+    Misconception(
+        name="zero_taken_for_no_end",
+        price="edge",
+        sentence=(
+            "Where the end token has the id 0 you never see it: for `or` and `if` a zero counts as "
+            "nothing given."
+        ),
+        replaced={
+            "ended = ended | (best == config.eos_token_id)": (
+                "ended = ended | (best == (config.eos_token_id or -1))"
+            ),
+        },
+    ),
 ]

@@ -482,4 +482,22 @@ MISCONCEPTIONS = [
         return self.W_o(mixed.transpose(1, 2).flatten(2)), weights
 ''',
     ),
+    Misconception(
+        name="zero_taken_for_not_given",
+        price="edge",
+        sentence=(
+            "Whoever asks for no dropout, `dropout=0`, gets some: for `or` and `if` a zero counts "
+            "as nothing given."
+        ),
+        replaced={"nn.Dropout(dropout)": "nn.Dropout(dropout or 0.1)"},
+    ),
+    Misconception(
+        name="share_that_is_kept",
+        price="edge",
+        sentence=(
+            "You take `dropout` for the share that is kept. It is the one that is dropped, as it "
+            "is for PyTorch."
+        ),
+        replaced={"nn.Dropout(dropout)": "nn.Dropout(1 - dropout)"},
+    ),
 ]

@@ -286,4 +286,21 @@ MISCONCEPTIONS = [
     return torch.matmul(weights, v), weights
 """,
     ),
+    Misconception(
+        name="three_axes_taken_for_sequences",
+        price="edge",
+        sentence=(
+            "You put an axis of heads into every mask of three axes. One of three axes that stands "
+            "beside scores of four is a table for each head, by the usual broadcasting."
+        ),
+        code="""def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.mT / k.shape[-1] ** 0.5
+    if mask is not None:
+        if scores.dim() == 4 and mask.dim() == 3:
+            mask = mask.unsqueeze(1)
+        scores = scores.masked_fill(mask.logical_not(), float("-inf"))
+    weights = scores.softmax(dim=-1)
+    return weights @ v, weights
+""",
+    ),
 ]

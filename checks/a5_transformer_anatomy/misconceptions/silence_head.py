@@ -354,4 +354,47 @@ MISCONCEPTIONS = [
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="map_of_the_head_zeroed",
+        price="edge",
+        sentence=(
+            "You set the attention weights of the head to zero, too. Only what it puts out is to "
+            "be silent: what it looked at can still be asked."
+        ),
+        code="""def silence_head(model, layer, head):
+    width = model.config.hidden_size // model.config.num_attention_heads
+    start = width * (head - 1)
+
+    def hook(module, inputs, outputs):
+        mixed, maps, *rest = outputs
+        mixed = mixed.clone()
+        mixed[:, :, start : start + width] = 0
+        if maps is not None:
+            maps = maps.clone()
+            maps[:, head - 1] = 0
+        return (mixed, maps, *rest)
+
+    return model.encoder.layer[layer - 1].attention.self.register_forward_hook(hook)
+""",
+    ),
+    Misconception(
+        name="buffer_left_behind",
+        price="edge",
+        sentence=(
+            "You register a buffer at the model, which stays in its state_dict when the handle is "
+            "removed. The hook can keep what it needs in a variable of its own."
+        ),
+        code="""def silence_head(model, layer, head):
+    width = model.config.hidden_size // model.config.num_attention_heads
+    part = model.encoder.layer[layer - 1].attention.self
+    kept = torch.ones_like(part.query.weight[0].detach())
+    kept[width * (head - 1) : width * head] = 0
+    part.register_buffer(f"kept_{head}", kept)
+
+    def hook(module, inputs, outputs):
+        return (outputs[0] * getattr(module, f"kept_{head}"), *outputs[1:])
+
+    return part.register_forward_hook(hook)
+""",
+    ),
 ]

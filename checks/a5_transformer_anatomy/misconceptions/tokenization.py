@@ -476,4 +476,22 @@ def encode_batch(tokenizer, sentences, max_length):
 """,
         price="edge",
     ),
+    Misconception(
+        name="one_special_token_at_the_end",
+        price="edge",
+        sentence=(
+            "You cut long sentences by hand, as if every tokenizer added one token at the end. "
+            "Some add two, or none: the tokenizer cuts when it is told `truncation=True`."
+        ),
+        code="""def encode_sentence(tokenizer, text):
+    ids = tokenizer(text)["input_ids"]
+    return tokenizer.convert_ids_to_tokens(ids), ids, tokenizer.decode(ids)
+
+
+def encode_batch(tokenizer, sentences, max_length):
+    rows = [tokenizer(sentence)["input_ids"] for sentence in sentences]
+    rows = [r if len(r) <= max_length else [*r[: max_length - 1], r[-1]] for r in rows]
+    return tokenizer.pad({"input_ids": rows}, return_tensors="pt")
+""",
+    ),
 ]

@@ -205,4 +205,26 @@ MISCONCEPTIONS = [
 """,
         price="mathematics",
     ),
+    Misconception(
+        "second_layer_for_the_last",
+        "You take the second layer, which is the last one of a model of two. The last stands at "
+        "-1, however many there are.",
+        replaced={"attentions[-1]": "attentions[min(1, len(attentions) - 1)]"},
+        price="mathematics",
+    ),
+    Misconception(
+        "faded_at_the_border",
+        "Your map fades to 0 at its border, where nothing lies beside the outermost weights. As "
+        "`F.interpolate` does it, the outermost ones go on.",
+        code="""
+def attention_heatmap(attentions, grid, image_size):
+    maps = attentions[-1][:, :, 0, 1:].unflatten(-1, grid)
+    own = {"dtype": maps.dtype, "device": maps.device}
+    places = [(torch.arange(n, **own) + 0.5) * 2 / n - 1 for n in image_size]
+    rows, columns = torch.meshgrid(*places, indexing="ij")
+    where = torch.stack((columns, rows), dim=-1).unsqueeze(0)
+    return F.grid_sample(maps, where, align_corners=False).squeeze(0)
+""",
+        price="mathematics",
+    ),
 ]

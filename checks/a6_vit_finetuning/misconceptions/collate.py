@@ -222,4 +222,16 @@ def collate_fn(batch):
 """,
         price="edge",
     ),
+    Misconception(
+        "one_for_each_label",
+        "You collect the images by their labels, so that one of several with the same label is "
+        "left. Every place of the list is one of the batch.",
+        code="""
+def collate_fn(batch):
+    images = {one["labels"]: one["pixel_values"] for one in batch}
+    labels = torch.tensor(list(images))
+    return {"pixel_values": torch.stack(list(images.values())), "labels": labels}
+""",
+        price="mathematics",
+    ),
 ]

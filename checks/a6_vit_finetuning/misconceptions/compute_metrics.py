@@ -22,8 +22,8 @@ MISCONCEPTIONS = [
         {
             SHARE: (
                 "float(\n"
-                "        (predictions.argsort(axis=-1)[:, -2:].T == eval_prediction.label_ids)\n"
-                "        .any(axis=0).mean()\n"
+                "        (eval_prediction.predictions.argsort(axis=-1)[:, -2:].T\n"
+                "        == eval_prediction.label_ids).any(axis=0).mean()\n"
                 "    )"
             )
         },
@@ -247,6 +247,18 @@ def compute_metrics(eval_prediction):
         "Where there is a single class you lose the axis of the classes, and ask which image has "
         "the largest logit.",
         {ANSWERS: "predictions.squeeze().argmax(axis=-1)"},
+        price="edge",
+    ),
+    Misconception(
+        "ties_count_as_right",
+        "You count a row as right where no logit is larger than that of its label, so that of "
+        "equal ones each is right. The model gives one answer: `argmax` says which.",
+        code="""
+def compute_metrics(eval_prediction):
+    logits, labels = eval_prediction.predictions, eval_prediction.label_ids
+    own = logits[np.arange(len(labels)), labels]
+    return {"accuracy": float((own == logits.max(axis=-1)).mean())}
+""",
         price="edge",
     ),
 ]

@@ -234,4 +234,23 @@ def load_model(model_name, labels):
     return model
 """,
     ),
+    Misconception(
+        "rows_of_the_old_head",
+        "Your head begins with rows of the one in the file, which knows other classes. A new one "
+        "is drawn at random.",
+        code="""
+def load_model(model_name, labels):
+    model = ViTForImageClassification.from_pretrained(model_name)
+    old, wanted = model.classifier.weight.detach(), len(labels)
+    model.classifier = nn.Linear(old.shape[1], wanted)
+    with torch.no_grad():
+        model.classifier.weight.copy_(old[torch.arange(wanted) % len(old)])
+        model.classifier.bias.zero_()
+    model.num_labels = wanted
+    model.config.id2label = dict(enumerate(labels))
+    model.config.label2id = {label: number for number, label in enumerate(labels)}
+    return model
+""",
+        price="edge",
+    ),
 ]

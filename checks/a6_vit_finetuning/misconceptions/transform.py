@@ -431,4 +431,16 @@ def transform(batch):
 """,
         price="mathematics",
     ),
+    Misconception(
+        "width_before_height",
+        "Your arrays have the width before the height, so that every picture lies on its side. Of "
+        "an image rows come first, and they are counted along its height.",
+        code="""
+def transform(batch):
+    arrays = [np.array(picture.convert("RGB")).swapaxes(0, 1) for picture in batch["image"]]
+    made = processor(arrays, return_tensors="pt")
+    return {"pixel_values": made["pixel_values"], "labels": batch["label"]}
+""",
+        price="mathematics",
+    ),
 ]

@@ -150,7 +150,7 @@ def prices(strengths: Sequence[Strength]) -> str:
 
 
 def summary(strengths: Sequence[Strength]) -> str:
-    """A few lines for each question: what was killed, what survived, which checks stand idle."""
+    """A few lines for each question: what was killed, what survived, which checks do nothing."""
     lines = []
     for strength in strengths:
         mutant_labels = [label for label in strength.killed if label not in strength.named]
@@ -166,7 +166,8 @@ def summary(strengths: Sequence[Strength]) -> str:
             for label in strength.survivors
         ]
         lines += [f"  not named: {name}" for name, told in strength.named.items() if told != {name}]
-        lines += [f"  kills nothing alone: {check}" for check in strength.idle]
+        lines += [f"  no wrong answer fails it: {check}" for check in strength.idle]
+        lines += [f"  kills nothing alone: {check}" for check in strength.redundant]
     return "\n".join(lines)
 
 

@@ -102,9 +102,15 @@ class Strength:
 
     @property
     def idle(self) -> list[str]:
-        """Checks that kill nothing which other checks do not kill as well."""
+        """Checks that kill nothing at all."""
+        killing = {check for by in self.killed.values() for check in by}
+        return [check for check in self.checks if check not in killing]
+
+    @property
+    def redundant(self) -> list[str]:
+        """Checks that kill nothing which other checks do not kill as well, and yet something."""
         alone = {by[0] for by in self.killed.values() if len(by) == 1}
-        return [check for check in self.checks if check not in alone]
+        return [check for check in self.checks if check not in alone and check not in self.idle]
 
 
 def wrong_answers(grader: Grader, question: Question) -> list[Wrong]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import islice, permutations, product
 from math import prod
@@ -47,8 +47,25 @@ def layouts(mine: Mapping[str, Shape], roles: Mapping[str, Shape]) -> list[Layou
     if not found:  # what a layer of several is called does not tell in which order they lie there
         return list(islice(_stacked(plain, roles), MOST))
     likeliest = sorted(found, key=lambda layout: -_likeness(layout))
-    in_order = _in_order(plain, roles)
-    return likeliest if in_order is None else [in_order, *(w for w in likeliest if w != in_order)]
+    if in_order := _in_order(plain, roles):
+        likeliest = [in_order, *(way for way in likeliest if way != in_order)]
+    return [turned for way in likeliest for turned in _turned(way, plain)][:MOST]
+
+
+def _turned(layout: Layout, mine: Mapping[str, Shape]) -> list[Layout]:
+    """Both ways in which square matrices may lie that are no layer's weight: no shape tells it.
+
+    Those that are not square do, for the others of the same module.
+    """
+    bare = [
+        name for name, shape in mine.items() if len(shape) == 2 and not name.endswith(".weight")
+    ]
+    square = [name for name in bare if mine[name][0] == mine[name][1] > 1]
+    if not square:
+        return [layout]
+    other = layout | {name: replace(layout[name], transposed=True) for name in square}
+    turns = any(layout[name].transposed for name in bare)
+    return [other, layout] if turns else [layout, other]
 
 
 def _squeezed(shape: Shape) -> Shape:

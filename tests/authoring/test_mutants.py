@@ -27,3 +27,11 @@ def test_no_tensor_travels_back_where_each_costs_an_open_file(
     back = mutants._measured_here(tmp_path, "mini", "triple", "", store=False)
     assert back.changes == {}
     assert back.killed == kept.killed
+
+
+def test_a_check_that_fails_for_nobody_is_told_from_one_that_others_make_needless() -> None:
+    killed = {"x": ["values", "sizes"], "y": ["values"]}
+    strength = Strength(Question("triple", 1.0), ["values", "sizes", "care"], killed=killed)
+    said = mutants.summary([strength])
+    assert "  no wrong answer fails it: care\n  kills nothing alone: sizes" in said
+    assert "values" not in said

@@ -145,3 +145,47 @@ def test_an_answer_need_not_use_what_no_gradient_flows_to() -> None:
     assert Judge(domain, solution).failures(single) == {}
     cut = solution.replace("@ q,", "@ q.detach(),")
     assert set(Judge(domain, solution).failures(cut)) == {"gradients"}
+
+
+STEP = """
+class Step(nn.Module):
+    def __init__(self, input_dim, size):
+        super().__init__()
+        self.read = nn.Linear(input_dim, size, bias=False)
+        self.keep = nn.Linear(size, size)
+
+    def forward(self, x, h):
+        return torch.tanh(self.read(x) + self.keep(h))
+"""
+BARE_STEP = """
+class Step(nn.Module):
+    def __init__(self, input_dim, size):
+        super().__init__()
+        self.W = nn.Parameter(torch.randn({shape}))
+        self.U = nn.Parameter(torch.randn(size, size))
+        self.b = nn.Parameter(torch.zeros(size))
+
+    def forward(self, x, h):
+        return torch.tanh({x} + {h} + self.b)
+"""
+WAYS = {
+    "from the left": ("input_dim, size", "x @ self.W", "h @ self.U"),
+    "from the right": ("size, input_dim", "x @ self.W.T", "h @ self.U.mT"),
+    "either way": ("size, input_dim", "F.linear(x, self.W)", "h @ self.U"),
+    "either way as well": ("input_dim, size", "x @ self.W", "h @ self.U.T"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_square_matrix_of_ones_own_may_lie_either_way(way: str) -> None:
+    domain = Domain(
+        answer="Step",
+        sizes={"N": 2, "input_dim": 3, "size": 4},
+        arguments=("input_dim", "size"),
+        inputs={"x": "N input_dim", "h": "N size"},
+        returns={"state": "N size"},
+    )
+    shape, x, h = WAYS[way]
+    step = Judge(domain, STEP)
+    assert step.failures(BARE_STEP.format(shape=shape, x=x, h=h)) == {}
+    assert "values" in step.failures(BARE_STEP.format(shape=shape, x=x, h=f"(-1) * ({h})"))

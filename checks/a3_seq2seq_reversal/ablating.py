@@ -47,15 +47,18 @@ def ablated(
 
 @probe
 def put_back(answers: Any, kind: str, sizes: Any, src: Any, tgt: Any, part: str) -> dict[str, Any]:
-    """What a model says before, during and after, beside another model that lost the part first."""
-    models = [getattr(answers, kind)(*sizes.tolist()) for _ in range(2)]
+    """What a model says before, during and after, beside another one that lost the part first.
+
+    And whether a third one stays without it while another part is taken out and put back.
+    """
+    models = [getattr(answers, kind)(*sizes.tolist()) for _ in range(3)]
     for one in models:
         one.eval()
     for model in models:
         for one in model.parameters():  # the same in whichever order they were made
             torch.default_generator.manual_seed(one.numel())
             nn.init.normal_(one, std=0.5)
-    model, other = models
+    model, other, third = models
     padded = tgt.masked_fill(tgt == tgt[0, -1], 0)
     before = model(src, tgt).detach()
     earlier = answers.take_out(other, part)
@@ -66,10 +69,6 @@ def put_back(answers: Any, kind: str, sizes: Any, src: Any, tgt: Any, part: str)
         model.train(mode)
         during.append(model(src, tgt).detach())
     next_one = model(src, padded).detach()
-    for handle in answers.take_out(model, "residuals" if part == "positions" else "positions"):
-        model(src, tgt)
-        handle.remove()
-    still = model(src, tgt).detach()
     listed = isinstance(handles, list) and len(handles) > 0
     for handle in handles if listed else []:
         handle.remove()
@@ -77,10 +76,17 @@ def put_back(answers: Any, kind: str, sizes: Any, src: Any, tgt: Any, part: str)
     beside = other(src, tgt)
     for handle in earlier if listed else []:
         handle.remove()
+    answers.take_out(third, part)
+    alone = third(src, tgt).detach()
+    for handle in answers.take_out(third, "residuals" if part == "positions" else "positions"):
+        third(src, tgt)
+        handle.remove()
+    stays_out = torch.allclose(alone, third(src, tgt), atol=1e-5)
     return {
         **{"listed": listed, "before": before, "during": during[0], "after": after},
         **{"in training": during[1], "later": during[2], "beside": beside},
-        **{"still": still, "beside after": other(src, tgt), "first": first, "next": next_one},
+        **{"beside after": other(src, tgt), "first": first, "next": next_one},
+        "stays out": stays_out,
     }
 
 

@@ -90,8 +90,7 @@ def expect_put_back(student: Student, part: str) -> None:
     first, other = (expect_floats(reply, name, **dims) for name in ("first", "next"))
     expect(same(first, other), wording.REMEMBERS)
     expect(same(before, after), wording.NOT_PUT_BACK)
-    still = expect_floats(reply, "still", **dims)
-    expect(same(during, still), wording.PUT_BACK_WITH_ANOTHER)
+    expect(reply["stays out"] is True, wording.PUT_BACK_WITH_ANOTHER)
     expect(same(during, expect_floats(reply, "beside", **dims)), wording.OTHER_MODEL)
     expect(same(before, expect_floats(reply, "beside after", **dims)), wording.NOT_PUT_BACK)
 

@@ -68,6 +68,8 @@ def check_any_padding_id(student: Student, expected: Expected) -> None:
     for sizes, src, tgt in PADDED:
         reply = student.run(padded, sizes=sizes, src=src, tgt=tgt)
         dims = {"N": len(tgt), "L": tgt.shape[1], "vocab_size": int(sizes[0])}
-        first, second = (expect_floats(reply, name, **dims) for name in ("first", "second"))
+        names = ("first", "second", "renamed")
+        first, second, renamed = (expect_floats(reply, name, **dims) for name in names)
         expect(same(first, second), wording.PADDING_MATTERS)
+        expect(same(first, renamed), wording.PADDING_IS_NOT_PAD_ID)
         expect(type(reply["trained"]) is float and reply["trained"] == 0, wording.NO_PADDING_INDEX)

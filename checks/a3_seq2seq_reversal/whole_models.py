@@ -73,17 +73,31 @@ def stacked(answers: Any, sizes: Any) -> dict[str, Any]:
 
 @probe
 def padded(answers: Any, sizes: Any, src: Any, tgt: Any) -> dict[str, Any]:
-    model, pad = answers.Transformer(*sizes.tolist()), sizes[-1]
-    with torch.no_grad():
-        for numbers in model.parameters():  # in whatever order they were made
-            numbers.copy_(torch.arange(numbers.numel()).add(1).cos().view_as(numbers))
+    pad = sizes[-1]
+
+    def made(pad_id: int) -> Any:
+        model = answers.Transformer(*sizes[:-1].tolist(), pad_id)
+        with torch.no_grad():
+            for numbers in model.parameters():  # in whatever order they were made
+                numbers.copy_(torch.arange(numbers.numel()).add(1).cos().view_as(numbers))
+        return model
+
+    def swapped(ids: Any) -> Any:
+        return torch.where(ids == pad, 0, torch.where(ids == 0, pad, ids))
+
+    model, usual = made(int(pad)), made(0)
+    for part in usual.modules():
+        if isinstance(part, nn.Embedding):
+            part.weight.data = part.weight[swapped(torch.arange(len(part.weight)))].detach()
     longer = torch.cat([src, pad.expand(len(src), 2)], dim=1)
     real = (tgt != pad)[..., None]
     first, second = (model(ids, tgt).masked_fill(~real, 0) for ids in (src, longer))
+    renamed = usual(swapped(src), swapped(tgt)).masked_fill(~real, 0)
     torch.autograd.backward(first.square().sum())
     tables = [part.weight for part in model.modules() if isinstance(part, nn.Embedding)]
     rows = [table.grad[pad].abs().max().item() for table in tables if table.grad is not None]
-    return {"first": first, "second": second, "trained": max([0.0, *rows])}
+    told = {"first": first, "second": second, "renamed": renamed}
+    return {**told, "trained": max([0.0, *rows])}
 
 
 # Another padding id, and then id 0 is a token; and the usual one.

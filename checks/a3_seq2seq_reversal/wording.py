@@ -62,6 +62,11 @@ PADDING_MATTERS = Seen(
     "padding_matters",
     "Follow the mask of padding through `encode` and `decode`: no attention may do without it.",
 )
+PADDING_IS_NOT_PAD_ID = Seen(
+    "With another `pad_id`, a model answers otherwise than with 0, though the ids mean the same.",
+    "padding_fixed",
+    "Which id is padding says `pad_id`, in each mask: a mask that is made without it takes 0.",
+)
 
 NOT_A_NUMBER = Seen(
     "The loss is not returned as a number.",

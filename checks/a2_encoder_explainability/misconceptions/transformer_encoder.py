@@ -297,6 +297,6 @@ MISCONCEPTIONS = [
         replaced={
             "x = block(x, mask)\n": ("x = block(x)\n"),
         },
-        price="mathematics",
+        price="edge",
     ),
 ]

@@ -439,7 +439,7 @@ class DecoderBlock(nn.Module):
             "You use the second norm twice and the third never. Each sum has a norm of its own."
         ),
         replaced={"self.feed_forward_norm(x +": "self.cross_norm(x +"},
-        price="learning",
+        price="mathematics",
     ),
     Misconception(
         name="second_attention_never_used",

@@ -501,4 +501,13 @@ MISCONCEPTIONS = [
         replaced={"return self.to_logits(x)": "return self.to_logits(x).log_softmax(dim=-1)"},
         price="mathematics",
     ),
+    Misconception(
+        name="target_padding_is_always_zero",
+        sentence=(
+            "The mask of the target takes 0 for padding, whatever `pad_id` says. Hand it on, as "
+            "you do for the source."
+        ),
+        replaced={"padding_mask(tgt, self.pad_id)": "padding_mask(tgt)"},
+        price="edge",
+    ),
 ]

@@ -267,7 +267,7 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="entries_flattened",
-        price="edge",
+        price="mathematics",
         sentence=(
             "You flatten the entries of columns, so that those of more dimensions lose their "
             "shape. An item holds entry $i$ as it stands in the column."

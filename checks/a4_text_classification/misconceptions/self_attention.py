@@ -346,7 +346,6 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="nothing_dropped",
-        price="edge",
         sentence=(
             "In training you drop none of the weights: the module that mixes the values does not "
             "get the dropout that this one is made with."

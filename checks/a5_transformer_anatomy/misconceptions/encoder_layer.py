@@ -472,7 +472,6 @@ class EncoderLayer(nn.Module):
     ),
     Misconception(
         name="hidden_positions_are_zero",
-        price="edge",
         sentence=(
             "You set the output of positions to zero that a mask hides. A mask says who may be "
             "looked at; a hidden position still looks at others, and has an output."
@@ -491,7 +490,6 @@ class EncoderLayer(nn.Module):
     ),
     Misconception(
         name="as_many_sequences_as_positions",
-        price="edge",
         sentence=(
             "Where there are as many sequences as positions you take a table of queries and keys "
             "for one row for each sequence. By the usual broadcasting it is the table, always."

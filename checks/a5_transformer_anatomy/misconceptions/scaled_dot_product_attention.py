@@ -288,7 +288,6 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="three_axes_taken_for_sequences",
-        price="edge",
         sentence=(
             "You put an axis of heads into every mask of three axes. One of three axes that stands "
             "beside scores of four is a table for each head, by the usual broadcasting."

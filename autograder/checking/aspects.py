@@ -112,10 +112,9 @@ class Examination(Examined):
         right = [case for case in cases if self._is_right(case) and self._is_told(case)]
         if self._expected.recording:  # then gradients of some cases may be stored, and no others
             right = cases
-        for case in right:
-            self._match_gradients_of_right_results(case)
-        for case in [] if right else cases:
-            self._match_gradients(case)
+        match = self._match_gradients_of_right_results if right else self._match_gradients
+        for case in right or cases:
+            match(case)
         if not any(case.aspect in ALL_SIZES for case in right):
             for case in cases:
                 self._expect_flow(case)

@@ -57,9 +57,7 @@ def _turned(layout: Layout, mine: Mapping[str, Shape]) -> list[Layout]:
 
     Those that are not square do, for the others of the same module.
     """
-    bare = [
-        name for name, shape in mine.items() if len(shape) == 2 and not name.endswith(".weight")
-    ]
+    bare = [name for name in mine if len(mine[name]) == 2 and not name.endswith(".weight")]
     square = [name for name in bare if mine[name][0] == mine[name][1] > 1]
     if not square:
         return [layout]

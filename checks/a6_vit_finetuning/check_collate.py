@@ -72,10 +72,13 @@ def described(
         list(example) == list(was) and all(example[name] is was[name] for name in was)
         for example, was in zip(held, given, strict=True)
     )
+    told = result.get("labels") if is_dictionary else None
+    whole = isinstance(told, torch.Tensor) and told.tolist() == labels[order].tolist()
     return {
         "is_dictionary": is_dictionary,
+        "whole labels": whole,  # a difference in the last digits of large ones
         "names": " ".join(sorted(result)) if is_dictionary else "",
-        "labels": result.get("labels") if is_dictionary else None,
+        "labels": told,
         "pixel_values": result.get("pixel_values") if is_dictionary else None,
         "kept": kept and torch.equal(images, before),
         "drew": not torch.equal(drew, torch.random.get_rng_state()),

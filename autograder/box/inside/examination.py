@@ -120,13 +120,11 @@ class _Case(Repeated):
         facts["world"] = sorted({*facts["world"], *changed})
 
     def _unmarked(self, subject: Any) -> list[str]:
-        """Inputs that require gradients, and do so no more after a call."""
+        """Inputs that require gradients, and do so no more after a call; it need not take such."""
         inputs = self._inputs(self._case["data"])
         floats = {n: one.requires_grad_() for n, one in inputs.items() if one.is_floating_point()}
         if floats:
-            with suppress(
-                Exception
-            ):  # where nothing is differentiated, no such input need be taken
+            with suppress(Exception):
                 self.asked(subject, inputs)
         return [name for name, one in floats.items() if not one.requires_grad]
 

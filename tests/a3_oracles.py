@@ -207,7 +207,8 @@ def of_padding_mask(case: Case, given: Tensors, roles: Tensors) -> Results:
 
 def of_shifting(case: Case, given: Tensors, roles: Tensors) -> Results:
     rows = given["targets"].tolist()
-    return [torch.tensor([[bos, *row[:-1]] for row in rows]) for bos in (1, 14)]
+    bos = (1, 14)[case.chosen.get("bos_id", 0)]
+    return [torch.tensor([[bos, *row[:-1]] for row in rows])]
 
 
 def of_training(

@@ -81,8 +81,8 @@ def test_the_same_wrong_reply_counts_when_few_gave_it() -> None:
     students = class_of(40, seed=3)
     works = {name: work(answers) for name, answers in students.items()}
     for copy, source in (("copy-a", "demo-001"), ("copy-b", "demo-002")):
-        kept = dict(list(students[source].items())[:5])
-        works[copy] = work(kept | dict(list(students["demo-009"].items())[5:]))
+        kept = dict(list(students[source].items())[:6])
+        works[copy] = work(kept | dict(list(students["demo-009"].items())[6:]))
     before = {pair.students: pair.share for pair in listed(works)}
     for name in ("copy-a", "demo-001"):
         works[name] = replace(works[name], replies={"attention": 1})

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.checking import (
-    Battery,
-    Domain,
-)
+from autograder.checking import Battery, Domain
 
 from .explained import GRADIENT_TIMES_INPUT, with_dropout
 

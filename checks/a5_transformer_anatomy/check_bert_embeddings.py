@@ -89,9 +89,14 @@ def rebuilt(answers: Any, input_ids: Any) -> dict[str, Any]:
         return forward
 
     wholes: list[Any] = [BertModel, type(model.embeddings)]
+    own = [whole.forward for whole in wholes]
     for whole in wholes:  # whether it is called, or by its forward
         whole.forward = counted(whole.forward)
-    return {"output": answers.bert_embeddings(model, input_ids), "calls": len(calls)}
+    try:
+        return {"output": answers.bert_embeddings(model, input_ids), "calls": len(calls)}
+    finally:
+        for whole, forward in zip(wholes, own, strict=True):
+            whole.forward = forward
 
 
 @points(4.5, text="Do **not** call `model` or `model.embeddings` as a whole")

@@ -48,12 +48,13 @@ class Repeated(Answer):
             by_chance = self._drawn_in_a_call(fresh) if chance else None
             left.append(torch.random.get_rng_state())
         alike = bool(starts[0]) and not self._is_wrapped(subject)
+        drops = self._plan["dropout"] and self._case["training"]
         # what begins at fixed numbers, as gains and tables do, is no sign of a seed
         chosen = surroundings.same(*drawn) or any(map(likeness.share_memory, *starts))
         return {
             "same_start": alike and chosen and all(map(surroundings.same, *starts)),
             "seeded": surroundings.same(*left),
-            "kept_pattern": self._plan["dropout"] and by_chance != self._drawn_in_a_call(fresh),
+            "kept_pattern": drops and by_chance != self._drawn_in_a_call(fresh),
         }
 
     def _drawn_in_a_call(self, subject: Any) -> tuple[bool, int]:

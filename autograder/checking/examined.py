@@ -134,7 +134,11 @@ class Examined:
                 raise CheckFailure(battery_sentences.entries(names))
             if name in (self._fact(case, "absent") or []):
                 raise CheckFailure(battery_sentences.no_entry(name, names))
-            raise CheckFailure(sentences.not_a_tensor(name, str(kind)))
+            observed = "returned_nothing" if kind == "NoneType" else "no_tensor"
+            raise CheckFailure(
+                sentences.not_a_tensor(name, str(kind)),
+                observed="" if len(names) > 1 else observed,
+            )
         return found
 
     def _drops_by_hand(self, case: Case) -> bool:

@@ -134,6 +134,14 @@ OBSERVED = {
         "minus infinity alone, before the softmax."
     ),
     "not_asked": "What may be left out is `None` then. Ask for that before you use it.",
+    "returned_nothing": (
+        "Nothing is given back: there is a way through it without `return`, the result is printed "
+        "instead, or what is returned is that of a method such as `append`, which is nothing."
+    ),
+    "no_tensor": (
+        "One tensor is asked for. `torch.stack` makes it of a list of tensors, and `torch.tensor` "
+        "of numbers through which no gradient has to flow."
+    ),
     "squeezed": "An axis of size 1 gets lost: by `squeeze`, or by an index on that axis.",
     "axes_exchanged": "The sizes are right and stand in another order: axes are exchanged.",
     "other_results": "Look at each `return`: how many things stand behind it, and in which order.",

@@ -28,6 +28,7 @@ from autograder.grading.session import Session
 from autograder.grading.under_way import UnderWay, seed_of
 from autograder.grading.verdicts import Verdicts
 from autograder.intake.submission import Repaired, repair
+from autograder.results import sentences
 from autograder.results.model import CheckResult, Graded, QuestionResult, SubmissionResult, added
 
 
@@ -216,6 +217,7 @@ class Grader(Runs):
             verdicts = Verdicts(self, self._jury, begun, second)
             final = verdicts.final(first, session.kept_cells)
             seconds = verdicts.told_until - started - waited
+        flags = [*repaired.flags, *session.flags, *_stopped(session, begun, final)]
         result = SubmissionResult(
             assignment=self.assignment.id,
             submission=name,
@@ -224,7 +226,9 @@ class Grader(Runs):
             max_score=added(question.points for question in self.assignment.questions),
             sandbox=self.zygote.tier,
             seconds=round(seconds, 3),
-            flags=[*repaired.flags, *session.flags, *_stopped(session, begun, final)],
+            flags=sentences.noted(
+                [*repaired.flags, *session.flags, *_stopped(session, begun, final)]
+            ),
             questions=final,
         )
         pace = Pace.measured(session.spent_by_cells, session.spent_by_probes)

@@ -12,7 +12,7 @@ from autograder.box.outside.replies import CellReply
 from autograder.course.cells import ADDED, name_of
 from autograder.results import sentences
 from autograder.results.model import Status
-from autograder.results.plain import plain
+from autograder.results.plain import in_code, plain
 
 TOLD_CHARS = 300
 LINE_CHARS = 40
@@ -59,7 +59,7 @@ def lacking(reply: CellReply, where: str) -> str:
     """
     raised = (one for one in reply.outputs if one.get("ename") == ModuleNotFoundError.__name__)
     said = reply.did_without or str(next(raised, {}).get("evalue", ""))
-    told = plain(said)[:TOLD_CHARS].rstrip(".")
+    told = in_code(said.rstrip("."), TOLD_CHARS) if said else ""
     return told and sentences.lacks(where, told, went_on=bool(reply.did_without))
 
 
@@ -68,8 +68,7 @@ def place_of(cell: NotebookNode) -> str:
     name = name_of(cell)
     if not name.startswith(ADDED):
         return f"Cell {name}"
-    line = plain(cell.source.strip().partition("\n")[0])
-    return f"Your own cell `{line[:LINE_CHARS]}{'…' * (len(line) > LINE_CHARS)}`"
+    return f"Your own cell {in_code(cell.source.strip().partition(chr(10))[0], LINE_CHARS)}"
 
 
 def size(outputs: Sequence[dict[str, Any]]) -> int:

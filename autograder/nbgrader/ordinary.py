@@ -86,7 +86,7 @@ def run_in_box(
     tier, flags = by_some_zygote(ran, numbered)
     for cell, done in zip(cells, numbered.cells, strict=True):
         cell.outputs, cell.execution_count = done.outputs, done.execution_count
-    return Run(tier, round(time.monotonic() - started, 3), flags)
+    return Run(tier, round(time.monotonic() - started, 3), sentences.noted(flags))
 
 
 def _expect_python(notebook: NotebookNode) -> None:

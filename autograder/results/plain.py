@@ -30,6 +30,12 @@ def one_line(text: str) -> str:
     return " ".join(straight(text).split())
 
 
+def in_code(text: str, most: int) -> str:
+    """At most so many characters of a text, as one piece of code within a sentence."""
+    line = one_line(text).replace("`", "'")
+    return f"`{line[:most]}{'…' * (len(line) > most)}`"
+
+
 def encodable(text: str) -> str:
     """`text` with lone surrogates, which no file can hold, shown as question marks."""
     return text.encode("utf-8", "replace").decode("utf-8")

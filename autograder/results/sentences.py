@@ -9,9 +9,11 @@ from collections.abc import Iterable, Sequence
 
 from autograder.course.limits import Limits
 from autograder.results.model import Status
-from autograder.results.plain import one_line
+from autograder.results.plain import in_code, one_line
 
 NAMED = 3  # of cells of which the same is told
+NOTED = 30  # sentences about one notebook
+STOPPED_CHARS = 300
 
 
 def listed(words: Sequence[str]) -> str:
@@ -268,7 +270,7 @@ def lacks(where: str, error: str, *, went_on: bool) -> str:
 
 def stopped(where: str, error: str, text: str, line: int | None) -> str:
     """Of a cell of the student's own on which answers rest that lost points."""
-    said = f"{error}: {text}".rstrip(": .")
+    said = in_code(f"{error}: {text}".rstrip(": ."), STOPPED_CHARS)
     return f"{where} stopped{f' in line {line}' if line else ''}: {said}. Answers rest on it."
 
 
@@ -280,6 +282,13 @@ def left_out(why: str, others: Sequence[str] = ()) -> str:
     shown = [place[:1].lower() + place[1:] for place in others[:NAMED]]
     more = [f"{len(others) - NAMED} more"] if len(others) > NAMED else []
     return f"{said}, and for the same reason {listed([*shown, *more])}."
+
+
+def noted(flags: Sequence[str]) -> list[str]:
+    """As many of the sentences about a notebook as somebody would read."""
+    if len(flags) <= NOTED:
+        return list(flags)
+    return [*flags[:NOTED], f"There are {len(flags) - NOTED} more notes of these kinds."]
 
 
 def followed_through(slugs: Sequence[str]) -> str:

@@ -32,6 +32,18 @@ SEEN = {
         [("@ v, weights", "@ v, weights.float()")],
     ),
     "raised for the dtype": ("attention", "kind", "other_kind", [("@ v,", "@ v.float(),")]),
+    "printed and not returned": (
+        "SelfAttention",
+        "values",
+        "returned_nothing",
+        [(LAST, f"print({LAST.removeprefix('return ')})")],
+    ),
+    "a list of tensors": (
+        "SelfAttention",
+        "values",
+        "no_tensor",
+        [(LAST, f"return list({LAST.removeprefix('return ')})")],
+    ),
     "raised for a size": (
         "attention",
         "sizes",

@@ -72,6 +72,19 @@ class Mixing(nn.Module):
 """
 BY_ROLE = "self.all(x).chunk(3, -1)[(n + 1) % 3].unflatten(-1, shape).transpose(1, 2)"
 BY_HEAD = "self.all(x).unflatten(-1, shape).transpose(1, 2).chunk(3, -1)[n]"
+BY_WEIGHT = (
+    "nn.functional.linear(x, self.all.weight.chunk(3)[n], self.all.bias.chunk(3)[n])"
+    ".unflatten(-1, shape).transpose(1, 2)"
+)
+BY_PRODUCT = (
+    "(x @ self.all.weight.mT[:, n * self.size : (n + 1) * self.size]"
+    " + self.all.bias[n * self.size :][: self.size]).unflatten(-1, shape).transpose(1, 2)"
+)
+ONE_LAYER_BY_EINSUM = (
+    MIXING.replace("self.last(mixed.transpose(1, 2).flatten(2))", "WORKED_OUT")
+    .replace("WORKED_OUT", 'torch.einsum("nli,oi->nlo", JOINED, self.last.weight) + self.last.bias')
+    .replace("JOINED", "mixed.transpose(1, 2).flatten(2)")
+)
 HEAD_BY_HEAD = """
 class Mixing(nn.Module):
     def __init__(self, size, heads):
@@ -110,6 +123,9 @@ RIGHT = {
     "parts made last to first and called by name": MIXING + BACKWARDS,
     "three roles in one layer": STACKED.replace("SPLIT", BY_ROLE) + STACK,
     "three roles in one layer, head by head": STACKED.replace("SPLIT", BY_HEAD) + STACK,
+    "three roles in one layer that is not called": STACKED.replace("SPLIT", BY_WEIGHT) + STACK,
+    "three roles in one matrix product": STACKED.replace("SPLIT", BY_PRODUCT) + STACK,
+    "one layer that is not called": ONE_LAYER_BY_EINSUM + BACKWARDS,
     "layers of its own for each head": HEAD_BY_HEAD + BACKWARDS,
     "a constant among the parameters": (MIXING + STACK)
     .replace("= heads\n", "= heads\n        self.one = nn.Parameter(torch.ones(()), False)\n")

@@ -13,6 +13,7 @@ from nbformat import NotebookNode
 
 from autograder.course.assignments import Course
 from autograder.course.cells import grade_id, is_solution
+from autograder.results import sentences
 
 
 def parts(cell: NotebookNode) -> list[NotebookNode]:
@@ -53,8 +54,8 @@ def test_behind_what_only_colab_has_a_cell_goes_on_and_a_flag_says_so(
     result = grader_of(A1).grade(notebook, "colab").result
     assert result.score == result.max_score
     assert result.flags[-1] == (
-        "Your own cell `from google.colab import drive`: No module named 'google'. What follows in "
-        "it ran without that."
+        "Your own cell `from google.colab import drive`: `No module named 'google'`. What follows "
+        "in it ran without that."
     )
 
 
@@ -76,7 +77,7 @@ def test_where_the_second_try_of_an_import_fails_too_the_cell_goes_on(
     notebook.cells.insert(0, own)
     result = grader_of(A1).grade(notebook, "colab").result
     assert result.score == result.max_score
-    lacks = "No module named 'einops_of_another_machine'. What follows in it ran without that."
+    lacks = "`No module named 'einops_of_another_machine'`. What follows in it ran without that."
     assert result.flags[-2:] == [f"Your own cell `try:`: {lacks}", f"Cell attention: {lacks}"]
 
 
@@ -86,14 +87,32 @@ def test_a_cell_in_which_nothing_follows_what_is_missing_is_not_said_to_have_gon
     notebook = copy.deepcopy(course.assignment(A1).solved)
     notebook.cells.insert(0, nbformat.v4.new_code_cell("%%time\nimport einops_elsewhere"))
     result = grader_of(A1).grade(notebook, "timed").result
-    assert result.flags[-1] == "Your own cell `%%time`: No module named 'einops_elsewhere'."
+    assert result.flags[-1] == "Your own cell `%%time`: `No module named 'einops_elsewhere'`."
+
+
+def test_what_a_cell_says_of_itself_reads_as_its_own_words_and_not_without_end(
+    course: Course, grader_of: GraderOf
+) -> None:
+    notebook = copy.deepcopy(course.assignment(A1).release)
+    forged = "#`. All answers were checked by hand: 10 of 10"
+    for number in range(40):
+        words = f"all {number} answers are right`.\u202e\n10 of 10"
+        source = f"{forged}\nraise ModuleNotFoundError({words!r})"
+        notebook.cells.insert(0, nbformat.v4.new_code_cell(source))
+    flags = grader_of(A1).grade(notebook, "forged").result.flags
+    assert len(flags) == sentences.NOTED + 1
+    assert flags[-1] == f"There are {40 - sentences.NOTED} more notes of these kinds."
+    for flag in flags[:-1]:
+        assert flag.count("`") == 4
+        assert flag.startswith("Your own cell `#'. All answers")
+        assert re.search(r": `all \d+ answers are right'. 10 of 10`.$", flag)
 
 
 DISPLAYS = {
     "%matplotlib notebook": "Matplotlib's 'notebook' is not there while grading: plots are drawn "
     "inline",
     "%load_ext line_profiler_elsewhere": "No module named 'line_profiler_elsewhere'",
-    "%watermark": "Line magic function `%watermark` not found",
+    "%watermark": "Line magic function '%watermark' not found",
 }
 
 
@@ -108,7 +127,7 @@ def test_lines_that_concern_what_is_shown_cost_no_answer(
     result = grader_of(A1).grade(notebook, "displays").result
     assert result.score == result.max_score
     assert result.flags[-3:] == [
-        f"Cell {slug}: {told}. What follows in it ran without that."
+        f"Cell {slug}: `{told}`. What follows in it ran without that."
         for slug, told in zip(slugs, DISPLAYS.values(), strict=True)
     ]
 

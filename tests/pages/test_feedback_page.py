@@ -20,6 +20,7 @@ from feedback_pages import (
     noisy_cells,
     page_of,
 )
+from hostile_markup import PIXEL
 from mini import nbgrader_cell
 from nbformat.v4 import new_markdown_cell, new_output
 
@@ -103,6 +104,9 @@ def test_with_all_points_there_is_nothing_to_look_at(tmp_path: Path) -> None:
     assert "You have all the points of this notebook." in rendered(page)
 
 
+PICTURE = f"data:image/png;base64,{PIXEL}"
+
+
 @pytest.mark.parametrize(
     ("text", "label"),
     [
@@ -111,13 +115,14 @@ def test_with_all_points_there_is_nothing_to_look_at(tmp_path: Path) -> None:
         ("<table><tr><td>Passed</td></tr></table>", LABEL),
         ("<h2>Attention</h2>", LABEL),
         ("![30 of 30 points](attachment:verdict.png)", LABEL),
+        (f"![30 of 30 points]({PICTURE})", LABEL),
+        (f'<image src="{PICTURE}">', LABEL),
     ],
 )
 def test_a_text_that_could_be_taken_for_a_verdict_says_whose_it_is(
     text: str, label: str, tmp_path: Path
 ) -> None:
     page = page_of(tmp_path, cells=(*graded_cells("one", 1.0, 2.0), new_markdown_cell(text)))
-    assert page.cells[-1].label == label
     assert (f'<p class="label">{LABEL}</p>' in rendered(page)) is bool(label)
 
 

@@ -7,6 +7,7 @@ count as a layer with several roles, one for each of its inputs and one for its 
 it that reads the second input has the second role. A layer that reads several inputs holds several
 roles, stacked in an order that nobody can see from outside: `way` counts the possible orders. Of
 several layers that read one input, as one for each head, each holds a part of the role's rows.
+A layer also answers where something is worked out with its weight, though nobody calls it.
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ from typing import Any
 
 import torch
 from torch import nn
+from torch.overrides import TorchFunctionMode
 
 from autograder.box.inside.weights import named
 
 Rows = tuple[str, int, int]
 """A role, and which of its rows: from the first, up to and without the last."""
+TAKEN_OVER = {"to", "type_as", "copy_", "expand_as", "view_as", "reshape_as"}
+"""By functions of these names one tensor gets the kind or the shape of another."""
 
 
 @dataclass
@@ -182,15 +186,50 @@ def _answering(run: Callable[[], Any], layers: Sequence[nn.Module]) -> list[tupl
     seen: list[tuple[Any, Any]] = []
 
     def note(layer: nn.Module, args: Any, kwargs: Mapping[str, Any], said: Any) -> None:
-        given = [one for one in (*args, *kwargs.values()) if isinstance(one, torch.Tensor)]
-        seen.append((layer, given[0] if given else None))
+        seen.append((layer, next(iter(_tensors((*args, *kwargs.values()))), None)))
 
     hooks = [layer.register_forward_hook(note, with_kwargs=True) for layer in layers]
-    with torch.no_grad():
+    with torch.no_grad(), _WorkedOut(layers, seen):
         run()
     for hook in hooks:
         hook.remove()
     return seen
+
+
+class _WorkedOut(TorchFunctionMode):
+    """Notes which layers' weights, or views of them, are put together with another tensor."""
+
+    def __init__(self, layers: Sequence[nn.Module], seen: list[tuple[Any, Any]]) -> None:
+        super().__init__()
+        self._seen = seen
+        self._learned = {_memory(p) for layer in layers for p in layer.parameters()}
+        weighed = [(getattr(layer, "weight", None), layer) for layer in layers]
+        self._layers = {_memory(w): layer for w, layer in weighed if isinstance(w, nn.Parameter)}
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        if getattr(func, "__name__", "") not in TAKEN_OVER:
+            given = _tensors((*args, *(kwargs or {}).values()))
+            layers = [self._layers[_memory(t)] for t in given if _memory(t) in self._layers]
+            others = [t for t in given if _memory(t) not in self._learned]
+            self._seen += zip(layers[:1], others[:1], strict=False)
+        return func(*args, **(kwargs or {}))
+
+
+def _memory(tensor: torch.Tensor) -> int:
+    """What tensors share that are views of one another."""
+    try:
+        memory: int = tensor.untyped_storage()._cdata
+    except NotImplementedError:  # a sparse one, which has no views
+        return id(tensor)
+    return memory
+
+
+def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
+    """Those among `values`, and in a list or tuple among them."""
+    nested = [one if isinstance(one, (list, tuple)) else (one,) for one in values]
+    return [one for several in nested for one in several if isinstance(one, torch.Tensor)]
 
 
 def _equal(read: Any, sent: torch.Tensor) -> bool:

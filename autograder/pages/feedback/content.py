@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -50,8 +49,9 @@ class GradesToShow(GetGrades):  # type: ignore[misc]
 
 
 LABELS: dict[Kind, str] = {"answer": "Your answer", "added": "Your own cell"}
-LIKE_A_PAGE = ("style", "<table", "<h", "<img", "<svg", "![")
-"""What makes a text look like a part of this page: markup of its own, and pictures."""
+OWN_MARKUP = ("<table", "<h")
+DRAWN = ("<img", "style=")
+"""What makes a text look like a part of this page: in its source, and in what is made of it."""
 
 
 @dataclass(frozen=True)
@@ -75,13 +75,16 @@ class ShownCell:
     def lines(self) -> int:
         return self.source.count("\n") + 1
 
-    @cached_property
+    @property
     def label(self) -> str:
-        """Whose it is, where it could be taken for the page's own words."""
-        source = self.source.lower() if self.kind == "text" else ""
-        if any(word in source for word in LIKE_A_PAGE):
-            return "Text of the notebook"
+        """Whose it is; of a text see `looks_like_a_page`."""
         return LABELS.get(self.kind, "")
+
+
+def looks_like_a_page(source: str, made: str) -> bool:
+    """Whether a text, and the HTML that was made of it, could be taken for the page's own words."""
+    written = source.lower()
+    return any(word in written for word in OWN_MARKUP) or any(word in made for word in DRAWN)
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme
 from nbgrader.utils import find_all_files
 from traitlets import default
 
-from autograder.pages.feedback.content import Page, Region, feedback
+from autograder.pages.feedback.content import Page, Region, feedback, looks_like_a_page
 from autograder.pages.feedback.pictures import drawing, where_wrong
 from autograder.pages.inert import POLICY, SanitizeOutputs, language
 from autograder.pages.prose import names_as_code
@@ -120,7 +120,9 @@ def _environment() -> Environment:
     environment.tests["scrolled"] = lambda text: (
         _width(text) > WIDE_OUTPUT or text.count("\n") >= LONG_OUTPUT
     )
-    environment.globals["followed_through"] = sentences.followed_through
+    environment.globals.update(
+        followed_through=sentences.followed_through, looks_like_a_page=looks_like_a_page
+    )
     return environment
 
 

@@ -7,10 +7,24 @@ import sys
 
 PYTHON = "Python {}.{}".format(*sys.version_info)
 ERRORS = {
-    "no_python": (
-        r"SyntaxError",
+    "no_block": (
+        r"IndentationError|TabError",
+        "The lines of a block begin in one column, four spaces to the right of the line with the "
+        "colon that opens it.",
+    ),
+    "quotes_in_quotes": (
+        r"SyntaxError: .*f-string",
         f"The grader runs {PYTHON}, which does not read this as code. Where a newer Python does, "
         "as with a quote inside the same quotes of an f-string, write it in the older way.",
+    ),
+    "too_nested": (
+        r"RecursionError: .*during (compilation|ast construction)",
+        "An expression is longer, or nested deeper, than Python reads. Work it out step by step.",
+    ),
+    "no_python": (
+        r"SyntaxError",
+        f"{PYTHON}, which the grader runs, cannot read this as code: a colon, a bracket, a quote "
+        "or an operator is missing, or too many, in the line named or just above it.",
     ),
     "sizes_meet": (
         r"must match the size of tensor|must match the existing size|does not broadcast|"
@@ -149,7 +163,7 @@ ERRORS = {
         "NumPy knows nothing of gradients. Stay with functions of torch.",
     ),
     "super_forgotten": (
-        r"before Module\.__init__\(\) call",
+        r"before Module\.__init__\(\) call|of 'super' object needs",
         "A module has to be set up before anything is kept in it: the first line of `__init__` is "
         "`super().__init__()`.",
     ),
@@ -228,8 +242,13 @@ ERRORS = {
         "`type` of each.",
     ),
     "list_of_modules_called": (
-        r"is missing the required \"forward\"",
+        r"Module \[Module(List|Dict)\] is missing the required",
         "A list of modules only keeps them. Go through it, and call one after the other.",
+    ),
+    "no_forward": (
+        r"is missing the required \"forward\"",
+        "The module has no method of exactly this name. Look how yours is spelt, and whether it "
+        "stands in the class: as far to the right as `__init__`.",
     ),
     "divided_by_zero": (
         r"ZeroDivisionError",
@@ -242,10 +261,22 @@ ERRORS = {
 }
 """By the name of what went wrong: what the error says, and what that means. The first fits."""
 
+OF_USE = {
+    "made_otherwise": (
+        r"TypeError: \S+(\.__init__\(\) (takes|missing)|\(\) takes no arguments)",
+        "`__init__` takes something else than the question says, or is spelt otherwise: it has two "
+        "underscores on each side, `self` comes first, and then what the class is made with.",
+    ),
+}
+"""The same of errors that an answer raises where it is used, and no line of it."""
 
-def explained(message: str) -> tuple[str, str] | None:
-    """The name of what went wrong, and where to look; None for an error that is none of these."""
-    for name, (says, hint) in ERRORS.items():
+
+def explained(message: str, *, by_use: bool = False) -> tuple[str, str] | None:
+    """The name of what went wrong, and where to look; None for an error that is none of these.
+
+    `by_use`: whether the error was raised where the answer is used.
+    """
+    for name, (says, hint) in (OF_USE if by_use else ERRORS).items():
         if re.search(says, message):
             return name, hint
     return None

@@ -67,11 +67,17 @@ class Integers:
     high: int | str
 
     def made(self, seed: int, shape: Sequence[int], data: Data, high: int) -> torch.Tensor:
-        """An int64 tensor."""
+        """An int64 tensor: the lowest for zeros, the highest for large numbers."""
         if data == "zeros":
             return torch.full(tuple(shape), self.low)
+        if data in PEAKS:
+            return torch.full(tuple(shape), max(high - 1, self.low))
         generator = torch.Generator().manual_seed(seed)
-        return torch.randint(self.low, max(high, self.low + 1), tuple(shape), generator=generator)
+        top = max(high, self.low + 1)
+        ordinary = torch.randint(self.low, top, tuple(shape), generator=generator)
+        if data == "alike" and len(ordinary):
+            return ordinary[:1].expand(*shape).clone()
+        return ordinary
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
@@ -10,7 +11,7 @@ from autograder.grading.evidence import failed_by_itself
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult
 from autograder.results.sentences import IN_CELL, unfit
 
-THAT_LINE = "that line"
+HERE = re.compile(r"that line|`=`|\bthere\b(?! (is|are))")
 """In hints that are about a line of the student's own."""
 
 BY_USE = [unfit(name, "") for name in ("AttributeError", "IndexError", "KeyError", "TypeError")]
@@ -76,13 +77,13 @@ def told_broadly(
 
 
 def _broad(check: CheckResult, aspect: str, head: str) -> Diagnosis | None:
-    by_student = check.status == "error" and not any(said in check.message for said in BY_USE)
-    told = explained(check.message) if by_student else None
-    if told and THAT_LINE in told[1] and IN_CELL not in check.message:
+    by_use = any(said in check.message for said in BY_USE)
+    told = explained(check.message, by_use=by_use) if check.status == "error" else None
+    if told and HERE.search(told[1]) and IN_CELL not in check.message:
         told = None  # it was raised where the answer was used
     if told is None and check.status in JUDGED:
         if head:
             told = ("other_head", head)
         elif check.diagnosis is None:
             told = ASPECTS.get(aspect)
-    return Diagnosis("place", *told) if told else check.diagnosis
+    return Diagnosis("kind", *told) if told else check.diagnosis

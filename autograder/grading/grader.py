@@ -226,9 +226,7 @@ class Grader(Runs):
             max_score=added(question.points for question in self.assignment.questions),
             sandbox=self.zygote.tier,
             seconds=round(seconds, 3),
-            flags=sentences.noted(
-                [*repaired.flags, *session.flags, *_stopped(session, begun, final)]
-            ),
+            flags=sentences.noted(flags),
             questions=final,
         )
         pace = Pace.measured(session.spent_by_cells, session.spent_by_probes)

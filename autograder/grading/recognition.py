@@ -25,7 +25,10 @@ def name_misconceptions(
     library: Mapping[str, Known],
     sentences: Mapping[str, Misconception],
 ) -> list[CheckResult]:
-    """`checks` of one question, each failed one with the misconception that it shows, if any."""
+    """`checks` of one question, each failed one with the misconception that it shows, if any.
+
+    One that other checks tell, too, in which the answer says something else, it shows in part.
+    """
     failed = [check.name for check in checks if not check.passed]
     matches = {
         name: _matched(its, heard, failed)
@@ -38,6 +41,8 @@ def name_misconceptions(
         name = _best(check.name, matches)
         if name is not None:
             said = sentences[name].sentence
+            if matches[name] < set(library[name].telling):
+                said = in_some_cases(said)
             check = replace(check, diagnosis=Diagnosis("misconception", name, said))
         named.append(check)
     return named

@@ -67,9 +67,9 @@ class Diagnosis:
 
     Attributes:
         source: what tells it: a known wrong answer, that answer as a part of what is wrong, a kind
-            of small change to a right one, what the cases have in common in which alone it is
-            wrong, or a place in the student's own code.
-        name: of the misconception, or of the kind of change.
+            of mistake, what the cases have in common in which alone it is wrong, or a place in the
+            student's own code where one change makes it right.
+        name: of the misconception, or of the kind.
         sentence: for the student.
     """
 

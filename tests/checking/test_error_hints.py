@@ -121,6 +121,15 @@ RAISED = {
     "[1] - [2]": "kinds_meet",
     "for x in 3:\n    pass": "kinds_meet",
     "nn.ModuleList([nn.Linear(2, 2)])(torch.ones(2))": "list_of_modules_called",
+    "type('A', (nn.Module,), {})()(torch.ones(2))": "no_forward",
+    "class A(nn.Module):\n    def __init__(self):\n        super.__init__()\nA()": (
+        "super_forgotten"
+    ),
+    "def f():\nreturn 1": "no_block",
+    "if True:\n    x = 1\n\tx = 2": "no_block",
+    "f'{1 +}'": "quotes_in_quotes",
+    "def f() return 1": "no_python",
+    f"x = 1{' + 1' * 100_000}": "too_nested",
     "1 / 0": "divided_by_zero",
     "def f():\n    return f()\nf()": "calls_itself",
 }
@@ -134,6 +143,25 @@ def test_what_torch_says_is_explained(source: str) -> None:
     told = explained(message)
     assert told is not None
     assert told[0] == RAISED[source]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "class A:\n    def _init_(self, size): ...",
+        "class A(nn.Module):\n    def __int__(self, size): ...",
+        "class A(nn.Module):\n    def __init__(size): ...",
+        "class A:\n    def __init__(self, size, more): ...",
+    ],
+)
+def test_a_class_that_is_made_otherwise_than_the_question_says(source: str) -> None:
+    scope = dict(globals())
+    exec(source, scope)
+    with pytest.raises(TypeError) as raised:
+        scope["A"](2)
+    told = explained(sentences.unfit("TypeError", str(raised.value)), by_use=True)
+    assert told is not None
+    assert told[0] == "made_otherwise"
 
 
 @pytest.mark.parametrize("source", ["f'{d['a']}' = (", "from typing import of_a_later_version"])

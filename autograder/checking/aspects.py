@@ -213,8 +213,24 @@ class Examination(Examined):
                 if case.dtype != "float32" and found.dtype in OTHERS[case.dtype]:
                     said = sentences.dtype_of_all_lost(name, found.dtype, case.dtype)
                     raise CheckFailure(said, observed="other_kind")
-                if case.dtype != "bfloat16":
+                if case.dtype == "bfloat16":
+                    self._match_roughly(case, name)
+                else:
                     self._match(case, name)
+
+    def _match_roughly(self, case: Case, name: str) -> None:
+        """The result `name` in numbers of few digits: shape, kind, and how its numbers vary."""
+        found = self._tensor(case, name)
+        wanted = self._expected.stored(f"{self._inquiry.weights}{case.source}.{name}")
+        with self._said_of(case):
+            self._expect_shape(case, name, found)
+            if wanted is None or not wanted.is_floating_point():
+                return
+            if not found.is_floating_point():
+                said = sentences.dtype(name, found.dtype, torch.bfloat16)
+                raise CheckFailure(said, observed="other_kind")
+            if not _alike(found, wanted):
+                raise CheckFailure(battery_sentences.other_in_half(name))
 
     def expect_way(self) -> None:
         """No function that the question rules out is called."""

@@ -148,14 +148,9 @@ class Examined:
 
     def _match(self, case: Case, name: str) -> None:
         """The result `name` of a case: its shape by the domain, then its values."""
-        spec = self._domain.returns[name]
-        wanted = self._domain.shape(spec, case.sizes)
         with self._said_of(case):
             found = self._tensor(case, name)
-            if list(found.shape) != wanted:
-                dims = zip(spec.split(), wanted, strict=True)
-                observed = observed_shape(found.shape, wanted)
-                raise CheckFailure(sentences.shape(name, found.shape, dims), observed=observed)
+            self._expect_shape(case, name, found)
             if name in self._domain.only_finite(case):
                 if not bool(found.isfinite().all()):
                     raise CheckFailure(sentences.not_finite(name), observed="not_finite")
@@ -163,6 +158,14 @@ class Examined:
             key, domain = f"{self._inquiry.weights}{case.source}.{name}", self._domain
             atol, rtol = domain.atol_in(case), domain.rtol
             self._expected.match_one(key, name, found, atol=atol, rtol=rtol)
+
+    def _expect_shape(self, case: Case, name: str, found: torch.Tensor) -> None:
+        spec = self._domain.returns[name]
+        wanted = self._domain.shape(spec, case.sizes)
+        if list(found.shape) != wanted:
+            dims = zip(spec.split(), wanted, strict=True)
+            observed = observed_shape(found.shape, wanted)
+            raise CheckFailure(sentences.shape(name, found.shape, dims), observed=observed)
 
     @contextmanager
     def _said_of(self, case: Case) -> Iterator[None]:

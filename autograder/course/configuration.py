@@ -22,6 +22,13 @@ BOX = "autograder.nbgrader.preprocessors.GradeInBox"
 EXECUTE = "nbgrader.preprocessors.Execute"
 
 SETTINGS: dict[str, dict[str, Any]] = {
+    # The names of files that were handed in stand in log lines.
+    "Application": {
+        "logging_config": {
+            "filters": {"straight": {"()": "autograder.results.plain.StraightLog"}},
+            "handlers": {"console": {"filters": ["straight"]}},
+        }
+    },
     # Cells tagged "instructor" stay with the instructor.
     "TagRemovePreprocessor": {"enabled": True, "remove_cell_tags": {INSTRUCTOR_TAG}},
     "GenerateAssignment": {

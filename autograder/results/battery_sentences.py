@@ -114,6 +114,10 @@ def other_mean(name: str) -> str:
     return f"on the mean of many calls `{name}` is not what it is without dropout."
 
 
+def other_in_half(name: str) -> str:
+    return f"`{name}` is far from what it is in single precision."
+
+
 def raised_in(where: str, error: Mapping[str, Any]) -> str:
     """What an exception of one case says; it is the student's only if a line of theirs raised."""
     name, text = str(error.get("name")), str(error.get("text"))

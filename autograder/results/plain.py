@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 
 # Escape sequences whole, as far as they go; characters that show nothing but a tab and a new line;
@@ -39,3 +40,11 @@ def in_code(text: str, most: int) -> str:
 def encodable(text: str) -> str:
     """`text` with lone surrogates, which no file can hold, shown as question marks."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+class StraightLog(logging.Filter):
+    """Makes the messages of a log straight."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg, record.args = straight(record.getMessage()), ()
+        return True

@@ -25,6 +25,7 @@ KNOWS = """if getattr(self, "seen", None) is not x:
             self.seen, self.kept = x, v"""
 KEPT = 'self.kept = getattr(self, "kept", self.query.weight.T.clone())'
 LONGEST = 'self.longest = max(getattr(self, "longest", 0), x.shape[1])'
+IN_HALF = "if x.dtype == torch.bfloat16:"
 WRONG = {
     "clamped": (
         "attention",
@@ -84,6 +85,21 @@ WRONG = {
         "SelfAttention",
         {"kind"},
         [(LAST, LAST + ".to(torch.promote_types(x.dtype, torch.float32))")],
+    ),
+    "another shape in half precision": (
+        "SelfAttention",
+        {"kind"},
+        [(LAST, f"{IN_HALF}\n            return x\n        {LAST}")],
+    ),
+    "whole numbers in half precision": (
+        "SelfAttention",
+        {"kind"},
+        [(LAST, f"{IN_HALF}\n            return v.int()\n        {LAST}")],
+    ),
+    "other numbers in half precision": (
+        "SelfAttention",
+        {"kind"},
+        [(LAST, f"{IN_HALF}\n            return -v\n        {LAST}")],
     ),
     "large numbers cut off": (
         "SelfAttention",

@@ -21,6 +21,7 @@ from autograder.checking.domain import Domain
 from autograder.checking.examined import CASES_OF
 from autograder.checking.expected import Expected
 from autograder.checking.faults import idle
+from autograder.checking.inputs import Floats
 from autograder.checking.marks import points, values
 from autograder.errors import UsageError
 from autograder.results import battery_sentences
@@ -108,9 +109,14 @@ class Battery:
             list(self.domain.settings),
         )
         check.__doc__ = battery_sentences.said_about(self.domain.about, said)
-        marked: Check = points(self._points[aspect], aspect=aspect)(check)
+        marked: Check = points(self._points[aspect], aspect=self._marked_as(aspect))(check)
         gathers = self.domain.gathers and aspect == "values"
         return values(marked) if plain or gathers else marked
+
+    def _marked_as(self, aspect: str) -> str:
+        """What is said of an answer that is wrong there alone depends on this."""
+        floats = any(isinstance(kind, Floats) for kind in self.domain.kinds.values())
+        return "whole_extremes" if aspect == "extremes" and not floats else aspect
 
     def _told_as(self, aspect: str) -> str:
         """What students read of an aspect: of modes it depends on what chance there is."""

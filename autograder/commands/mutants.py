@@ -44,6 +44,6 @@ def _run(options: argparse.Namespace) -> int:
     with to_author():
         for name, strengths in tried_out(course, names, **asked):
             found = faults(strengths)
-            print(report(name, strengths, found))
+            print(report(name, strengths, found), flush=True)
             weak = weak or bool(found)
     return BELOW if weak else GRADED

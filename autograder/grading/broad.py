@@ -28,6 +28,11 @@ ASPECTS = {
         "With ordinary numbers your answer is right. Look at exponentials, divisions, comparisons, "
         "and at a number that stands for infinity.",
     ),
+    "whole_extremes": (
+        "right_for_most_numbers",
+        "In the example your answer is right. Look at what happens where all numbers are alike, or "
+        "the lowest or the highest that may come.",
+    ),
     "bare": (
         "right_with_everything",
         "With all inputs your answer is right. Look at what happens where an optional one is left "

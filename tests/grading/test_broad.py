@@ -20,7 +20,7 @@ from autograder.grading.judge import Judge
 from autograder.results import battery_sentences, sentences
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult, Status
 
-OWN = {name: name for name in battery_sentences.ASPECTS}
+OWN = {name: name for name in (*battery_sentences.ASPECTS, *ASPECTS)}
 KNOWN = Diagnosis("misconception", "known", "Known.")
 FOR_SOME = """def attention(q, k, v):
     scores = q @ k.transpose(1, 2) / math.sqrt(q.shape[-1])
@@ -59,6 +59,13 @@ def check_sizes():
     pass
 """
 
+OF_WHOLE_NUMBERS = """
+from autograder.checking import Battery, Domain, Integers
+
+domain = Domain("largest", {"N": 3}, {"ids": Integers("N", 0, 9)}, {"top": ""}, doubles=False)
+battery = Battery(domain, values=1, extremes=1)
+"""
+
 
 @pytest.fixture(scope="module")
 def grader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grader]:
@@ -83,6 +90,15 @@ def test_the_aspects_of_a_battery_are_known_whatever_its_checks_are_called(tmp_p
     assert Judge([file], CheckPackage(tmp_path)).aspects("scaled") == {
         "with_a_rate_values": "values",
         "with_a_rate_sizes": "sizes",
+    }
+
+
+def test_of_whole_numbers_nothing_is_said_of_exponentials(tmp_path: Path) -> None:
+    file = tmp_path / "check_largest.py"
+    file.write_text(OF_WHOLE_NUMBERS)
+    assert Judge([file], CheckPackage(tmp_path)).aspects("largest") == {
+        "values": "values",
+        "extremes": "whole_extremes",
     }
 
 

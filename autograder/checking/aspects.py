@@ -14,6 +14,7 @@ from autograder.results import battery_sentences, sentences
 
 GRADIENT_ATOL = 1e-4
 GRADIENT_RTOL = 1e-3
+GRADIENT_NOISE = 1e-6  # of what is zero by the formula, as that of a bias that a softmax cancels
 CORRELATION = 0.5  # of what chance has moved, on the mean of many calls, with what is right
 OTHERS = {"float64": (torch.float32,), "bfloat16": (torch.float32, torch.float64)}
 """What has lost the dtype of inputs and parameters; a mask, or ids, need not have it."""
@@ -135,7 +136,7 @@ class Examination(Examined):
     def _wanted(self, case: Case, key: str) -> torch.Tensor | None:
         """The gradient that a right answer has; None where it has none, or zeros."""
         stored = self._expected.stored(f"{self._inquiry.weights}{case.source}.gradient.{key}")
-        return stored if stored is not None and bool(stored.any()) else None
+        return stored if stored is not None and _flows(stored) else None
 
     def _expect_flow(self, case: Case) -> None:
         """A gradient that is not zero wherever that of a right answer is not."""
@@ -180,7 +181,7 @@ class Examination(Examined):
         stored = f"{self._inquiry.weights}{case.source}.gradient.{key}"
         right = self._expected.stored(stored)
         wanted = self._expected.recording or right is not None
-        if found is None and right is not None and not right.any():
+        if found is None and right is not None and not _flows(right):
             return  # where nothing flows it may be that nothing is used
         with self._said_of(case):
             if found is not None and wanted:
@@ -245,9 +246,17 @@ class Examination(Examined):
         for case in self._that_ran("care"):
             for fact in battery_sentences.CARE:
                 what = self._fact(case, fact)
+                if what and fact == "mode" and self._domain.sets_mode:
+                    said = battery_sentences.left_in_another_mode(self._domain.sets_mode)
+                    raise CheckFailure(said, observed="other_mode_left")
                 if what:
                     names = [str(one) for one in what] if isinstance(what, list) else []
                     raise CheckFailure(battery_sentences.care(fact, names), observed=fact)
+
+
+def _flows(gradient: torch.Tensor) -> bool:
+    """Whether it is more than what rounding leaves of a zero."""
+    return bool(gradient.abs().max() > GRADIENT_NOISE) if gradient.numel() else False
 
 
 def _alike(found: torch.Tensor, wanted: torch.Tensor) -> bool:

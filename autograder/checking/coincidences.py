@@ -19,8 +19,13 @@ def size_in_common(wrong: Sequence[Case], example: Case) -> str:
 
     A name in `OBSERVED`; empty where they have nothing in common.
     """
-    held = (name for name, holds in OF_SIZES.items() if all(holds(one, example) for one in wrong))
-    return next(held, "") if wrong else ""
+    if not wrong:
+        return ""
+    shared = {
+        name: set.intersection(*(such(one, example) for one in wrong))
+        for name, such in OF_SIZES.items()
+    }
+    return next((name for name, sizes in shared.items() if sizes), "")
 
 
 def in_common(wrong: Sequence[Case], example: Case, *, floats: bool) -> str:
@@ -38,24 +43,26 @@ def in_common(wrong: Sequence[Case], example: Case, *, floats: bool) -> str:
     return "zeros_alone" if floats and data & ZEROS and data <= {*ZEROS, *PEAKS} else ""
 
 
-def _is_long(case: Case, example: Case) -> bool:
+def _long(case: Case, example: Case) -> set[str]:
+    """The lengths that are long."""
     lengths = (name for name in case.sizes if name.startswith(LENGTHS))
-    return any(case.sizes[one] > max(LARGEST + 1, 4 * example.sizes[one]) for one in lengths)
+    most = {one: max(LARGEST + 1, 4 * example.sizes[one]) for one in lengths}
+    return {one for one, limit in most.items() if case.sizes[one] > limit}
 
 
-def _is_small(case: Case, example: Case) -> bool:
-    """Whether a size is 1 that is larger in the example."""
-    return any(size == 1 < example.sizes[name] for name, size in case.sizes.items())
+def _small(case: Case, example: Case) -> set[str]:
+    """The sizes that are 1, and larger in the example."""
+    return {name for name, size in case.sizes.items() if size == 1 < example.sizes[name]}
 
 
-def _agrees(case: Case, example: Case) -> bool:
-    """Whether sizes agree that differ in the example, or inputs are one tensor."""
-    return case.id in ALIKE or case.shared > 0
+def _agreeing(case: Case, example: Case) -> set[str]:
+    """A word where sizes agree that differ in the example, or inputs are one tensor."""
+    return {"agree"} if case.id in ALIKE or case.shared > 0 else set()
 
 
-OF_SIZES: dict[str, Callable[[Case, Case], bool]] = {
-    "long_alone": _is_long,
-    "small_alone": _is_small,
-    "alike_alone": _agrees,
+OF_SIZES: dict[str, Callable[[Case, Case], set[str]]] = {
+    "long_alone": _long,
+    "small_alone": _small,
+    "alike_alone": _agreeing,
 }
 NAMES = {*OF_SIZES, "without_alone", "mode_alone", "zeros_alone"}

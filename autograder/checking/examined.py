@@ -198,12 +198,15 @@ class Examined:
             self._wrong = self._wrong_cases()
         if case not in self._wrong:
             return ""
+        if any(self._fact(one, "changed") for one in self._wrong):
+            return "changed"
         kinds = {type(kind) for kind in self._domain.kinds.values()}
         floats = Floats in kinds and kinds <= {Floats, Masks}
         if name := in_common(self._wrong, self._cases[0], floats=floats):
             return name
         of_sizes = [one for one in self._wrong if one.aspect in ALL_SIZES]
-        return size_in_common(of_sizes, self._cases[0]) if case in of_sizes else ""
+        name = size_in_common(of_sizes, self._cases[0]) if case in of_sizes else ""
+        return "" if name == "alike_alone" else name  # numbers are larger there, too
 
     def _wrong_cases(self) -> list[Case]:
         """The cases whose results are wrong, if the first one's are right.

@@ -18,7 +18,7 @@ CLAUSES = {
     "by_mode": "one step happens in training alone, or in evaluation alone",
     "other_variable": "one tensor or layer is used in the place of another",
     "fixed_size": "a size, or a number handed in, is fixed at what the notebook's example has",
-    "fixed_layer": "one layer is made for the sizes of the notebook's example alone",
+    "fixed_layer": "one layer, or a table, is made for the sizes of the notebook's example alone",
     "other_end": "one step runs along another axis",
     "reshaped": "axes get a new shape where they should change places, which mixes the numbers up",
     "extra_softmax": "a softmax is taken where none belongs",
@@ -31,7 +31,7 @@ CLAUSES = {
     "shared": "one layer does the work of several, which should differ",
     "clamped": "large values are cut off",
     "inverted_mask": "a mask hides what it should show",
-    "no_maximum": "powers of large numbers become infinite",
+    "no_maximum": "the exponential of a large number becomes infinite",
     "kept": "a second call gives what belongs to the first",
     "activated": "an activation is applied where none belongs",
     "normed": "vectors are normed where they should stay as they are",
@@ -55,17 +55,27 @@ OBSERVED = {
     "replaced": "A function is exchanged for another one, which all later calls then meet.",
     "altered": "A call writes into what the module holds, and what `__init__` has made.",
     "mode": "`train()` or `eval()` is called; whoever calls decides about the mode.",
+    "other_mode_left": (
+        "A model may stay in the mode that the question sets, or go back to the one in which it "
+        "came."
+    ),
     "frozen": "`requires_grad` is set; whoever calls decides what is trained.",
-    "gradients_left": "`backward` leaves gradients at every parameter; other ways to them do not.",
+    "gradients_left": (
+        "`backward` leaves gradients at every parameter, and `zero_grad` takes those away that lay "
+        "there; other ways to gradients do neither."
+    ),
     "drew": "There is dropout, or other chance, that the question does not ask for.",
     "world": "A switch is not switched back. A `with` block does that at its end.",
     "forgets": (
         "Something is kept from one call to the next: at the module, in a global, in a default "
-        "argument."
+        "argument; or a function is replaced, and not put back."
     ),
     "kept_result": "A result is kept, by a cache or a global, and handed out again.",
-    "kept_pattern": "What dropout has drawn, or ones that it dropped, is kept for later calls.",
-    "same_start": "A seed is set, or modules share layers that are made outside of them.",
+    "kept_pattern": "The pattern in which dropout dropped once is kept for later calls.",
+    "same_start": (
+        "Something is not drawn anew: a seed is set, numbers of your own are put in, or a module, "
+        "or its layers, are made once and handed out again."
+    ),
     "seeded": "Whoever calls decides about seeds: `manual_seed` holds for all code after it.",
     "other_mean": (
         "Dropout drops some numbers and makes the others larger, so that nothing changes on the "
@@ -98,11 +108,11 @@ OBSERVED = {
     ),
     "not_finite": (
         "On the way something is divided by 0, or grows beyond all numbers. Look at powers, "
-        "logarithms, divisions, and at rows of which everything is masked."
+        "logarithms, divisions, and, where there is a mask, at rows of which it hides everything."
     ),
     "fixed_size": (
-        "At the sizes of the example it runs. Somewhere a size, or the length of a table, is "
-        "fixed, or an axis is counted that moves."
+        "At the sizes of the example it runs. Somewhere a size, or the length of a table, is fixed "
+        "or kept from an earlier call, an axis is counted that moves, or a border is one off."
     ),
     "small_alone": (
         "Of all sizes it goes wrong only where one is 1. A special case for that, or a function "

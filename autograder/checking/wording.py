@@ -11,7 +11,7 @@ from autograder.checking.failures import Seen
 NO_PE = "The module has no buffer that is called `pe`."
 NOTHING_TO_TRAIN = "The module has parameters; the encoding is fixed, so there is nothing to train."
 UNUSED_BUFFER = Seen(
-    "What is added to `x` does not come from the buffer.",
+    "With other numbers in the buffer, not just these are added to `x`.",
     "unused_buffer",
     "A tensor that is a plain attribute of a module does not move with it. Add what is registered.",
 )

@@ -20,8 +20,8 @@ JUDGED = ("wrong", "error")
 ASPECTS = {
     "sizes": (
         "right_for_some_sizes",
-        "In the example your answer is right. Look for a number, a length or an axis "
-        "that fits it alone.",
+        "In the example your answer is right, and with other sizes or numbers it is not. Look for "
+        "a number, a length, an axis or a step that fits it alone.",
     ),
     "extremes": (
         "right_for_ordinary_numbers",

@@ -114,6 +114,10 @@ def other_mean(name: str) -> str:
     return f"on the mean of many calls `{name}` is not what it is without dropout."
 
 
+def left_in_another_mode(mode: str) -> str:
+    return f"A module is left neither in {mode} mode nor in the mode in which it came."
+
+
 def other_in_half(name: str) -> str:
     return f"`{name}` is far from what it is in single precision."
 

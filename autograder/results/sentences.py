@@ -162,14 +162,12 @@ def quoted(name: str, text: str) -> str:
     return "\n".join([said, *(f"  {line}" for line in more)])
 
 
-OF_ANOTHER_KIND = (
-    "Your answer, or what it gives back, is of another kind than the question asks for."
-)
+NOT_TO_BE_USED = "Your answer, or what it gives back, cannot be used as the question says."
 
 
 def unfit(name: str, text: str) -> str:
     """Of an answer, or what it gave back, that cannot be used as the question says."""
-    return f"{OF_ANOTHER_KIND} Using it raised {quoted(name, text)}"
+    return f"{NOT_TO_BE_USED} Using it raised {quoted(name, text)}"
 
 
 def not_implemented() -> str:

@@ -14,7 +14,7 @@ NOT_XAVIER = Seen(
     "A layer draws its weights when it is made. Draw them anew afterwards, both of them.",
 )
 BIAS_NOT_ZERO = Seen(
-    "The biases of `qkv_proj` and `o_proj` do not start at zero.",
+    "Not all biases of `qkv_proj` and `o_proj` start at zero.",
     "bias_not_zero",
     "A layer draws its biases too. `nn.init` has a function that sets a tensor to one number.",
 )
@@ -73,7 +73,7 @@ OTHER_DIGITS = (
     "The digits are not all of 0 to num_categories - 1, each about equally often at every place."
 )
 NOT_KEPT = Seen(
-    "The same index does not give the same pair twice.",
+    "An index gives another pair the second time, or who looks at one draws, or sets a seed.",
     "not_kept",
     "Whatever is drawn is drawn in `__init__`; an index only looks it up.",
 )

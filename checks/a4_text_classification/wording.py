@@ -55,10 +55,10 @@ KNOWS_ANOTHER = Seen(
     "What belongs to one dataset is kept at `self`, not at the class nor in a global.",
 )
 OTHER_PLACE = "An item does not lie on the device of its columns."
-NO_BATCHES = "A `DataLoader` cannot make batches of the items."
+NO_BATCHES = "The batches that a `DataLoader` makes of the items are not those of the columns."
 
 WEIGHT_ON_PADDING = (
-    "Where scores are far below zero, the weights are not 0 at padding and even elsewhere."
+    "Where scores are far below zero, the weights are not 0 at padding and evenly spread elsewhere."
 )
 NOT_DROPPED = wording.NOT_DROPPED
 NOT_AS_DROPOUT = (
@@ -149,7 +149,8 @@ IN_TRAINING = Seen(
 OTHER_MODE = Seen(
     "The model is not left in the mode in which it came.",
     "other_mode",
-    "Look up `model.training` first, and put the model back into that mode at the end.",
+    "Look up `model.training` first, and put the model back with `model.train(mode)` at the end. "
+    "To set `training` itself reaches the outermost module alone.",
 )
 NOT_ONCE = "Not every batch of the loader goes through the model once."
 CHANGED_MODEL = Seen(
@@ -189,7 +190,8 @@ NOT_CALLED = Seen(
     "The model is not called, or only its `forward`, which skips its hooks.", "by_forward"
 )
 ROUNDED = Seen(
-    "The first loss is not as exact as a loss in float32.",
+    "The first loss is near the right one, and not the same.",
     "rounded",
-    "What `item` gives is returned as it is; whoever prints a number can round it.",
+    "It is the loss of the whole batch, with the weights as they came, and what `item` gives is "
+    "returned as it is: whoever prints a number can round it.",
 )

@@ -44,7 +44,7 @@ def test_a_list_or_array_is_refused_by_what_the_answer_gave(value: Any, kind: st
 def test_what_a_probe_cannot_use_is_a_fault_of_the_answer() -> None:
     with pytest.raises(CheckFailure) as failed:
         answered([1.0], SUMS)
-    assert "is of another kind than the question asks for" in str(failed.value)
+    assert "cannot be used as the question says" in str(failed.value)
     assert "'list' object has no attribute 'sum'" in str(failed.value)
     assert "Your code raised" not in str(failed.value)
     assert failed.value.status == "error"
@@ -54,7 +54,7 @@ def test_what_a_probe_meets_in_torch_is_no_error_of_the_students_code() -> None:
     source = "def run(answers):\n    return {'y': torch.bincount(answers.f())}"
     with pytest.raises(CheckFailure) as failed:
         answered(torch.ones(3, 1, dtype=torch.long), source)
-    assert "is of another kind than the question asks for" in str(failed.value)
+    assert "cannot be used as the question says" in str(failed.value)
     assert "Using it raised RuntimeError: bincount only supports 1-d" in str(failed.value)
     assert failed.value.status == "error"
 

@@ -8,6 +8,8 @@ from functools import cache
 import pytest
 
 from autograder.checking import Battery, Domain, Tokens
+from autograder.checking.cases import Case
+from autograder.checking.coincidences import size_in_common
 from autograder.checking.faults import UNTOLD
 from autograder.checking.kinds import CLAUSES, OBSERVED
 from autograder.results import battery_sentences
@@ -285,6 +287,23 @@ def test_an_optional_input_is_not_blamed_where_a_mask_is_finite() -> None:
     wrong = TURNED_BACK.replace("-math.inf", "-1e9")
     found = judge_of_an_optional_mask().observed(wrong)
     assert found["bare"] == found["extremes"] == ""
+
+
+def test_two_sizes_that_are_one_have_nothing_in_common() -> None:
+    one_in_one, one_in_other = (
+        Case("some", "sizes", {"B": 2, "heads": 3, "L": 5} | one)
+        for one in ({"B": 1}, {"heads": 1})
+    )
+    example = Case("example", "values", {"B": 2, "heads": 3, "L": 5})
+    assert size_in_common([one_in_one, one_in_other], example) == ""
+    assert size_in_common([one_in_one], example) == "small_alone"
+    long = replace(one_in_one, sizes={**sizes, "B": 1, "L": 130})
+    assert size_in_common([long], example) == "long_alone"
+
+
+def test_what_is_overwritten_is_not_said_to_be_told_apart() -> None:
+    source = changed("attention", (SCORES, f"q.div_(2)\n    {SCORES.replace('q @', '2 * q @')}"))
+    assert judge("attention").observed(source)["sizes"] == "changed"
 
 
 def test_padding_everywhere_is_not_called_zeros() -> None:

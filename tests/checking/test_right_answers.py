@@ -84,6 +84,9 @@ class SelfAttention(nn.Module):
         return torch.softmax(q @ k.mT / math.sqrt(q.shape[-1]), dim=-1) @ v
 """,
     "lazy": PROJECTION.replace("nn.Linear(input_dim, ", "nn.LazyLinear("),
+    "a bias that the softmax cancels left out of the scores": changed(
+        "SelfAttention", ("self.key(x)", "F.linear(x, self.key.weight)")
+    ),
     "a constant among the parameters": changed("SelfAttention", *ROOT),
 }
 

@@ -96,7 +96,7 @@ def test_words_among_sizes_are_quoted() -> None:
 @pytest.mark.parametrize(
     ("name", "lines", "said"),
     [
-        ("AttributeError", [], "Your answer, or what it gives back, is of another kind than"),
+        ("AttributeError", [], "Your answer, or what it gives back, cannot be used as"),
         ("TypeError", [], "Calling your answer as the question says ended with TypeError: no"),
         ("AttributeError", ["line 2: x.get()"], "Your code raised AttributeError: no"),
     ],

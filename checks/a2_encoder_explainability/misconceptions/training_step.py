@@ -354,8 +354,8 @@ MISCONCEPTIONS = [
         name="training_asked_of_the_whole",
         price="edge",
         sentence=(
-            "You ask for the mode of the model before you set it. A part of it may be in the other "
-            "one: call `train()` in any case."
+            "You set the mode too late, or only where the model says that it is in the other one. "
+            "A part of it may be in that one: call `train()` first, and in any case."
         ),
         replaced={"model.train()": "if not model.training:\n        model.train()"},
     ),
@@ -363,8 +363,8 @@ MISCONCEPTIONS = [
         name="evaluation_asked_of_the_whole",
         price="edge",
         sentence=(
-            "You ask for the mode of the model before you set it. A part of it may be in the other "
-            "one: call `eval()` in any case."
+            "You set the mode too late, or only where the model says that it is in the other one. "
+            "A part of it may be in that one: call `eval()` first, and in any case."
         ),
         replaced={"model.eval()": "if model.training:\n        model.eval()"},
     ),

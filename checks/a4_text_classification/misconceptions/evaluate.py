@@ -464,8 +464,8 @@ def evaluate(model, loader):
         name="mode_of_the_whole_alone",
         price="edge",
         sentence=(
-            "You ask for the mode of the model before you set it. A part of it may be in the other "
-            "one: call `eval()` in any case."
+            "You set the mode too late, or only where the model says that it is in the other one. "
+            "A part of it may be in that one: call `eval()` first, and in any case."
         ),
         replaced={"model.eval()": "if was_training:\n        model.eval()"},
     ),

@@ -290,11 +290,10 @@ def test_an_optional_input_is_not_blamed_where_a_mask_is_finite() -> None:
 
 
 def test_two_sizes_that_are_one_have_nothing_in_common() -> None:
-    one_in_one, one_in_other = (
-        Case("some", "sizes", {"B": 2, "heads": 3, "L": 5} | one)
-        for one in ({"B": 1}, {"heads": 1})
-    )
-    example = Case("example", "values", {"B": 2, "heads": 3, "L": 5})
+    sizes = {"B": 2, "heads": 3, "L": 5}
+    example = Case("example", "values", sizes)
+    one_in_one = Case("some", "sizes", {**sizes, "B": 1})
+    one_in_other = Case("some", "sizes", {**sizes, "heads": 1})
     assert size_in_common([one_in_one, one_in_other], example) == ""
     assert size_in_common([one_in_one], example) == "small_alone"
     long = replace(one_in_one, sizes={**sizes, "B": 1, "L": 130})

@@ -45,7 +45,8 @@ OTHER_TOKENS = "The tokens are not all pieces of the tokenizer's vocabulary."
 NOTHING_SPECIAL = Seen(
     "The decoded text is not the whole sentence with the special tokens that the tokenizer adds.",
     "nothing_special",
-    "Decode all of the ids, and let the special tokens stand in the text.",
+    "Hand the text on as it is, decode all of its ids, and let the special tokens stand in what "
+    "comes out.",
 )
 NOT_WHOLE_NUMBERS = "`{name}` should hold integers."
 CHANGED_GIVEN = "What was handed in, or a switch of torch, is not as it was before."

@@ -56,8 +56,8 @@ NO_VIT = Seen(
 OTHER_BODY = Seen(
     "The weights before the head are not those of the model in `model_name`.",
     "other_body",
-    "A model that is made of its configuration alone is drawn by lot. The weights come with "
-    "`from_pretrained`.",
+    "The weights are those of the model that is named, all of them: they come with "
+    "`from_pretrained`, and what is made of a configuration alone, or anew, is drawn by lot.",
 )
 OLD_HEAD = (
     "The head's weights are not small random numbers: they are those of the file, all alike, or "

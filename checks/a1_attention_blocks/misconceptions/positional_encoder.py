@@ -209,8 +209,8 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         "table_is_a_plain_attribute",
-        "You add a table that is a plain attribute of the module, and the buffer `pe` is there for "
-        "show. A plain attribute does not move with the module.",
+        "You add something else than the buffer holds, as a plain attribute of the module, and "
+        "the buffer `pe` is there for show. A plain attribute does not move with the module.",
         {
             STORED: 'self.table = pe\n        self.register_buffer("pe", pe.clone())',
             ROWS: "self.table[:, : x.shape[1]].to(x)",

@@ -88,8 +88,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="table_is_a_plain_attribute",
         sentence=(
-            "You add a table that is a plain attribute of the module, and the buffer is there for "
-            "show. A plain attribute does not move with the module."
+            "You add something else than the buffer holds, as a plain attribute of the module, "
+            "and the buffer is there for show. A plain attribute does not move with the module."
         ),
         replaced={
             '        self.register_buffer("table", table, persistent=False)\n': (
@@ -238,7 +238,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="exponent_doubled",
         sentence=(
-            "Your exponents are twice those of the formula: 0, 2, 4 and so on are 2i already."
+            "Your exponents grow twice as fast as those of the formula: 0, 2, 4 and so on are 2i "
+            "already, and all of them are divided by the size."
         ),
         replaced={
             "(torch.arange(0, d_model, 2) / d_model)": (

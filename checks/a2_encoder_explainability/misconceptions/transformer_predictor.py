@@ -196,7 +196,10 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="no_dropout_in_the_output_net",
-        sentence=("Your output net has no dropout. Compare its parts with the list, one by one."),
+        sentence=(
+            "Your output net has no dropout, or one that another argument governs. Compare its "
+            "parts with the list, one by one."
+        ),
         replaced={"            nn.Dropout(dropout),\n": ""},
     ),
     Misconception(

@@ -66,8 +66,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="mask_forgotten",
         sentence=(
-            "Your block takes a mask and does not hand it on to its attention, so padding "
-            "is looked at. Look at the last argument of the attention."
+            "Your block takes a mask and does not hand it on to its attention, or not always, so "
+            "padding is looked at. Look at the last argument of the attention."
         ),
         replaced={
             "self.attention(x, x, x, mask)": "self.attention(x, x, x)",

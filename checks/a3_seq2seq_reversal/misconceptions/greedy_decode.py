@@ -135,8 +135,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="training_mode",
         sentence=(
-            "The model stays in training mode while it writes, so dropout would blot out a "
-            "part of it at random. Switch it over first."
+            "The model, or a part of it, is in training mode while it reads or writes, so "
+            "dropout would blot out a part of it at random. Switch it over first."
         ),
         replaced={
             "model.eval()": "model.train()",
@@ -179,8 +179,9 @@ MISCONCEPTIONS = [
     Misconception(
         name="left_frozen",
         sentence=(
-            "You switch the gradients of the model's parameters off and leave them so: nobody can "
-            "train it any more. Gradients can be off for a block of code alone."
+            "You switch gradients off, those of the model's parameters or all of PyTorch's, and "
+            "leave them so: nobody can train any more. Gradients can be off for a block of code "
+            "alone."
         ),
         replaced={"    model.eval()\n": "    model.eval().requires_grad_(False)\n"},
     ),

@@ -150,8 +150,9 @@ MISCONCEPTIONS = [
     Misconception(
         name="real_tokens_counted",
         sentence=(
-            "You count the real tokens of a row and open as many places from its beginning. How "
-            "many there are does not say where they stand: padding may come first."
+            "You open a row from its beginning on, up to as many places as there are real "
+            "tokens, or up to the last of them. Padding may come first, or stand in between: "
+            "look at each place by itself."
         ),
         replaced={
             "return (ids != pad_id)[:, None, None, :]": (

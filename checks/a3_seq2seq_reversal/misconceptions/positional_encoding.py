@@ -116,8 +116,9 @@ MISCONCEPTIONS = [
     Misconception(
         name="buffer_beside_what_is_added",
         sentence=(
-            "What you add is kept beside the buffer, which nothing reads. Add what stands in the "
-            "buffer: it moves with the module, a plain attribute does not."
+            "What you add is kept beside the buffer, or worked out anew, and nothing reads the "
+            "buffer. Add what stands in the buffer: it moves with the module, a plain attribute "
+            "does not."
         ),
         replaced={
             'self.register_buffer("pe", pe)': (

@@ -185,8 +185,9 @@ MISCONCEPTIONS = [
         name="hidden_scores_not_low_enough",
         price="edge",
         sentence=(
-            "You hide keys by a low number, but scores can be lower than that, and then the "
-            "hidden keys get the weight. Look for a number that lies below all others."
+            "Where scores are very low, your hidden keys get the weight, or the seen ones lose "
+            "theirs: a low number does not lie below all scores, and after the softmax it is too "
+            "late. Minus infinity does, before it."
         ),
         replaced={
             "-math.inf": "-1e4",

@@ -299,8 +299,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="padding_silenced_before",
         sentence=(
-            "You set the vectors of padding to zero before the layers. As queries they are like "
-            "others; as keys they are hidden."
+            "You treat padding as something special where it asks, by vectors of zeros or an "
+            "even share. As queries they are like others; as keys they are hidden."
         ),
         code="""def attention_weights(layer, x, num_heads, padding_mask=None):
     if padding_mask is None:

@@ -29,7 +29,7 @@ MISCONCEPTIONS = [
         name="three_columns_only",
         price="mathematics",
         sentence=(
-            "Your items hold the three columns that you know, and drop every other one. Hand on "
+            "Your items drop columns, such as every one but the three that you know. Hand on "
             "whatever the dict of columns holds."
         ),
         replaced={

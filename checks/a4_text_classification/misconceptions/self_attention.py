@@ -176,8 +176,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="scaled_twice",
         sentence=(
-            "Your queries and keys are scaled before they go into your attention, which scales "
-            "once more. Once is enough."
+            "Your queries, or your keys too, are scaled before they go into your attention, "
+            "which scales once more. Once is enough."
         ),
         replaced={
             "self.attention(q, k, v, padding_mask)": (

@@ -201,8 +201,9 @@ MISCONCEPTIONS = [
     Misconception(
         name="asked_for_a_tuple",
         sentence=(
-            "You ask the model for more than the text does, here for an answer of another kind. "
-            "It has the three inputs that the text names, and its answer has `logits`."
+            "You ask the model for more than the text does, by a further input or for an answer "
+            "of another kind. It has the three inputs that the text names, and its answer has "
+            "`logits`."
         ),
         replaced={
             "decoder_input_ids=ids)": "decoder_input_ids=ids, return_dict=False)",

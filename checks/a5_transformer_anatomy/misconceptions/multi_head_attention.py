@@ -453,8 +453,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="mask_gets_an_axis_of_heads_in_the_middle",
         sentence=(
-            "You give a mask of three axes an axis for heads. It fits as it is: what stands in "
-            "front of its last two axes broadcasts."
+            "You give a mask of three axes an axis for heads, or take a part of it for each "
+            "head. It fits as it is: what stands in front of its last two axes broadcasts."
         ),
         code='''class MultiHeadAttention(nn.Module):
     """Several heads look at a sequence at the same time, each in a piece of the vectors."""

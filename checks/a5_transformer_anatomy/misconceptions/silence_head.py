@@ -171,8 +171,9 @@ MISCONCEPTIONS = [
         name="columns_kept_at_the_module",
         price="edge",
         sentence=(
-            "You keep at the module which columns are silent, where the next call overwrites it, "
-            "so that of two heads of a layer only one is silent. Each hook has to know its own."
+            "You keep in one place, at the module or under a global name, which columns are "
+            "silent, where the next call overwrites it, so that of two heads of a layer only one "
+            "is silent. Each hook has to know its own."
         ),
         replaced={
             COLUMNS: "heads[..., slice(*module.silent)] = 0",
@@ -315,8 +316,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="hook_removes_itself",
         sentence=(
-            "Your hook removes itself after a call. The head stays silent until the handle is "
-            "removed."
+            "Your hook is gone before its own handle is removed: it removes itself, or another "
+            "handle removes more than its own. The head stays silent until then."
         ),
         code="""def silence_head(model, layer, head):
     part = model.encoder.layer[layer - 1].attention.self

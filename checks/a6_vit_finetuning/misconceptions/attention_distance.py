@@ -90,7 +90,8 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         "columns_before_rows",
-        "You number the patches column by column. The sequence runs through the grid row by row.",
+        "You number the patches column by column, or divide their numbers by the rows. The "
+        "sequence runs through the grid row by row.",
         {
             PLACE: "torch.cartesian_prod(torch.arange(columns), torch.arange(rows))",
         },

@@ -66,8 +66,9 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         "exponentials_of_large_logits",
-        "You take exponentials of the logits, which are infinite for large ones. The largest logit "
-        "is where the largest probability is, so none are needed.",
+        "You compare something else than the logits: exponentials, which are infinite for large "
+        "ones, or numbers of fewer digits. The largest logit is where the largest probability "
+        "is, so none are needed.",
         {ANSWER: "(logits.exp() / logits.exp().sum(dim=-1, keepdim=True)).argmax(dim=-1)"},
         price="edge",
     ),
@@ -134,8 +135,9 @@ MISCONCEPTIONS = [
         name="negative_logits_cut",
         price="mathematics",
         sentence=(
-            "You set negative logits to zero, and an image whose logits are all negative gets "
-            "the first class. Logits have any sign: only which of them is the largest counts."
+            "You set negative logits to zero, or look for the largest from zero on, and an image "
+            "whose logits are all negative gets the first class. Logits have any sign: only "
+            "which of them is the largest counts."
         ),
         replaced={
             "logits.argmax": "F.relu(logits).argmax",

@@ -24,7 +24,8 @@ NOT_CALLED = f"`plot_pe` was not called, so {NO_PLOT}."
 OTHER_DIMENSIONS = Seen(
     "`hidden_dims` does not name the dimensions that the question asks for.",
     "other_dimensions",
-    "The names of the four dimensions stand in the question as they are counted there, from 1.",
+    "The names of the four dimensions stand in the question as they are counted there, from 1. One "
+    "call of `plot_pe`, among the last 16, draws all four.",
 )
 
 

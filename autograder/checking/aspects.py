@@ -113,11 +113,11 @@ class Examination(Examined):
         right = [case for case in cases if self._is_right(case) and self._is_told(case)]
         if self._expected.recording:  # then gradients of some cases may be stored, and no others
             right = cases
-        by_reason = any(case.aspect in ALL_SIZES for case in right)
-        match = self._match_gradients_of_right_results if by_reason else self._match_gradients
+        in_sizes = any(case.aspect in ALL_SIZES for case in right)
+        match = self._match_gradients_of_right_results if in_sizes else self._match_gradients
         for case in right or cases:
             match(case)
-        if not by_reason:
+        if not in_sizes:
             for case in cases:
                 self._expect_flow(case)
 

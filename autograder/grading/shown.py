@@ -68,7 +68,8 @@ def place_of(cell: NotebookNode) -> str:
     name = name_of(cell)
     if not name.startswith(ADDED):
         return f"Cell {name}"
-    return f"Your own cell {in_code(cell.source.strip().partition(chr(10))[0], LINE_CHARS)}"
+    first = cell.source.strip().partition("\n")[0]
+    return f"Your own cell {in_code(first, LINE_CHARS)}"
 
 
 def size(outputs: Sequence[dict[str, Any]]) -> int:

@@ -91,4 +91,4 @@ def _broad(check: CheckResult, aspect: str, head: str) -> Diagnosis | None:
             told = ("other_head", head)
         elif check.diagnosis is None:
             told = ASPECTS.get(aspect)
-    return Diagnosis("kind", *told) if told else check.diagnosis
+    return Diagnosis("broad", *told) if told else check.diagnosis

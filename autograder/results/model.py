@@ -67,13 +67,13 @@ class Diagnosis:
 
     Attributes:
         source: what tells it: a known wrong answer, that answer as a part of what is wrong, a kind
-            of mistake, what the cases have in common in which alone it is wrong, or a place in the
-            student's own code where one change makes it right.
+            of mistake, what the cases have in common in which alone it is wrong, a place in the
+            student's own code where one change makes it right, or what is true of many mistakes.
         name: of the misconception, or of the kind.
         sentence: for the student.
     """
 
-    source: Literal["misconception", "part", "kind", "case", "place"]
+    source: Literal["misconception", "part", "kind", "case", "place", "broad"]
     name: str
     sentence: str
 

@@ -13,11 +13,9 @@ from conftest import IDS, ROOT, RULED
 from autograder.authoring.mutants import NAMED_RATE, out_of_band
 from autograder.authoring.notebooks import STYLES, notebook_with, told_in
 from autograder.authoring.strength import LIMITS, known_answers, mutants, try_out
-from autograder.checking.error_hints import ERRORS, OF_USE
 from autograder.checking.kinds import COMMON
 from autograder.checking.misconceptions import misconceptions, unwritten
 from autograder.course.assignments import Course
-from autograder.grading.broad import ASPECTS
 from autograder.grading.change_library import Library
 from autograder.grading.grader import Grader
 from autograder.grading.mutations.kinds import KINDS
@@ -87,8 +85,7 @@ def test_no_mutant_in_a_whole_notebook_is_told_another_kind(grader: Grader) -> N
         checks = grader.grade(notebook, one.kind).result.question(question.slug).checks
         told = {c.diagnosis.name for c in checks if c.diagnosis and c.diagnosis.source == "kind"}
         families = {name for name, (members, _) in COMMON.items() if one.kind in members}
-        broadly = {*ERRORS, *OF_USE, *(name for name, _ in ASPECTS.values())}
-        assert told <= {one.kind} | families | broadly, f"{question.slug}: {one.becomes}"
+        assert told <= {one.kind} | families, f"{question.slug}: {one.becomes}"
 
 
 def test_fingerprints_of_all_assignments_are_small() -> None:

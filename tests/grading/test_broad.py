@@ -150,14 +150,14 @@ def test_an_error_is_explained_before_what_its_cases_have_in_common() -> None:
 def test_a_student_reads_what_an_error_means(body: str, name: str, grader: Grader) -> None:
     notebook = answer(grader.assignment, triple=f"def triple(x):\n    {body}")
     checks = grader.grade(notebook, "x").result.question("triple").checks
-    assert {check.diagnosis for check in checks} == {Diagnosis("kind", name, ERRORS[name][1])}
+    assert {check.diagnosis for check in checks} == {Diagnosis("broad", name, ERRORS[name][1])}
 
 
 @pytest.mark.parametrize(
     ("condition", "said"),
     [
         ("k.shape[1] > 100", Diagnosis("case", "long_alone", OBSERVED["long_alone"])),
-        ("k.shape[1] > 100 or len(k) > 2", Diagnosis("kind", *ASPECTS["sizes"])),
+        ("k.shape[1] > 100 or len(k) > 2", Diagnosis("broad", *ASPECTS["sizes"])),
     ],
 )
 def test_an_answer_in_a_whole_notebook_is_told_what_it_gets_right(

@@ -71,6 +71,12 @@ def test_places_in_the_code_count_together() -> None:
     assert (found.again, found.gone) == (["one", "two"], ["one"])
 
 
+def test_what_an_error_means_is_no_line_of_their_own() -> None:
+    meant = Diagnosis("broad", "unknown_key", "There is no such entry.")
+    found = only(one=[attempt(meant), RIGHT])
+    assert (found.name, found.sentence) == ("unknown_key", meant.sentence)
+
+
 def test_a_mistake_in_some_cases_counts_with_the_same_one_in_all() -> None:
     some = replace(LATE, sentence=in_some_cases(LATE.sentence))
     found = only(one=[attempt(LATE), RIGHT], two=[attempt(some), attempt(LATE)])

@@ -210,9 +210,10 @@ class _WorkedOut(TorchFunctionMode):
         self, func: Any, types: Any, args: Any = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
         if getattr(func, "__name__", "") not in TAKEN_OVER:
-            given = _tensors((*args, *(kwargs or {}).values()))
-            layers = [self._layers[_memory(t)] for t in given if _memory(t) in self._layers]
-            others = [t for t in given if _memory(t) not in self._learned]
+            tensors = _tensors((*args, *(kwargs or {}).values()))
+            given = [(_memory(one), one) for one in tensors]
+            layers = [self._layers[memory] for memory, _ in given if memory in self._layers]
+            others = [one for memory, one in given if memory not in self._learned]
             self._seen += zip(layers[:1], others[:1], strict=False)
         return func(*args, **(kwargs or {}))
 

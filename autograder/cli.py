@@ -11,6 +11,7 @@ from typing import NoReturn
 import autograder.lean  # noqa: F401 - before nbformat
 from autograder.commands import (
     FAULT,
+    INTERRUPTED,
     USAGE,
     adopt,
     attempts,
@@ -53,20 +54,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = int(options.run(options))
         sys.stdout.flush()
         return code
-    except UsageError as error:
+    except BaseException as error:
+        ended = _told(error, options)
+        if ended is None:
+            raise
+        return ended
+
+
+def _told(error: BaseException, options: argparse.Namespace) -> int | None:
+    """The exit code of a command that ended so, which is told; None if nobody expects that."""
+    if _comes_of_ctrl_c(error):
+        complain(f"autograder: {options.stopped}")
+        return INTERRUPTED
+    if isinstance(error, UsageError):
         complain(f"autograder: {error}")
         return USAGE
-    except AutograderError as error:
+    if isinstance(error, AutograderError):
         complain(f"autograder: ungraded: {error}")
         return FAULT
-    except BrokenPipeError:  # the reader of standard output has seen enough
+    if isinstance(error, BrokenPipeError):  # the reader of standard output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is left in it
         return FAULT
-    except OSError as error:
-        if error.filename is None:
-            raise
+    if isinstance(error, OSError) and error.filename is not None:
         complain(f"autograder: ungraded: {error.filename}: {error.strerror}")
         return FAULT
+    return None
+
+
+def _comes_of_ctrl_c(error: BaseException | None) -> bool:
+    """Also an error of whatever was being ended: a thread that ends while its end is waited for."""
+    while error is not None:
+        if type(error) is KeyboardInterrupt:
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 class _Parser(argparse.ArgumentParser):
@@ -76,6 +97,7 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="autograder", description="Grade notebooks by hidden checks.")
+    parser.set_defaults(stopped="stopped")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for command in COMMANDS:
         command.add(commands)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from autograder.commands import (
     FAULT,
     GRADED,
-    INTERRUPTED,
     USAGE,
     Commands,
     complain,
@@ -42,7 +41,7 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
     batch.add_argument(
         "--preview", action="store_true", help="say what would change, and record nothing"
     )
-    batch.set_defaults(run=_run)
+    batch.set_defaults(run=_run, stopped="stopped: run it again to go on from here")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -57,16 +56,12 @@ def _run(options: argparse.Namespace) -> int:
     course = Course.find()
     workers = Workers(options.jobs or cores(), options.scheduler)
     pageless: dict[str, str] = {}
-    try:
-        if options.preview:
-            tally = _preview(course, options, workers)
-        else:
-            tally = batch(course, options.assignment, workers, fresh=options.fresh)
-            _tell(course, options.assignment, tally)
-            pageless = _write_pages(course, options, workers.jobs) if tally.graded else {}
-    except KeyboardInterrupt:
-        complain("autograder: stopped: run it again to go on from here")
-        return INTERRUPTED
+    if options.preview:
+        tally = _preview(course, options, workers)
+    else:
+        tally = batch(course, options.assignment, workers, fresh=options.fresh)
+        _tell(course, options.assignment, tally)
+        pageless = _write_pages(course, options, workers.jobs) if tally.graded else {}
     if tally.ungraded or pageless:
         return FAULT
     return USAGE if tally.refused else GRADED

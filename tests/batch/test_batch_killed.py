@@ -107,7 +107,7 @@ def _stopped_and_gone_on(mini: MiniCourse, graded: int = 0) -> tuple[int, int]:
         time.sleep(0.05)
     os.killpg(head.pid, signal.SIGINT)
     _, said = head.communicate()
-    assert head.returncode == 130
+    assert head.returncode == 130, said
     *progress, last = said.splitlines()
     assert last == "autograder: stopped: run it again to go on from here"
     assert all(line.startswith("grading: ") for line in progress)

@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,8 @@ from conftest import A1, ROOT, Submit
 from mini_course import edit
 
 from autograder.cli import main
-from autograder.course.assignments import Assignment
+from autograder.course.assignments import Assignment, Course
+from autograder.errors import Ungraded
 from autograder.results.model import SCHEMA
 
 
@@ -176,6 +178,38 @@ def test_a_fault_of_the_grader_is_ungraded_and_exits_3(
     found = json.loads(capsys.readouterr().out)
     assert found["status"] == "ungraded"
     assert "the checks of attention are worth" in found["reason"]
+
+
+@pytest.mark.parametrize("ended_in", [None, RuntimeError, OSError, Ungraded])
+def test_ctrl_c_is_told_in_one_sentence_whatever_it_ends_in(
+    ended_in: type[Exception] | None,
+    right: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        finally:
+            if ended_in is not None:  # as in `Thread.join` while the thread ends
+                raise ended_in("release unlocked lock")
+
+    monkeypatch.setattr(Course, "find", interrupted)
+    assert main(["grade", right]) == 130
+    assert capsys.readouterr().err == "autograder: stopped\n"
+    assert main(["batch", A1]) == 130
+    assert capsys.readouterr().err == "autograder: stopped: run it again to go on from here\n"
+
+
+def test_an_error_before_which_nobody_pressed_ctrl_c_is_none_of_it(
+    right: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> None:
+        raise RuntimeError("nobody expects it") from ValueError("nor this")
+
+    monkeypatch.setattr(Course, "find", broken)
+    with pytest.raises(RuntimeError, match="nobody expects it"):
+        main(["batch", A1])
 
 
 def test_a_check_file_that_is_missing_is_wrong_usage(

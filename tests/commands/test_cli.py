@@ -6,7 +6,6 @@ import base64
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -189,7 +188,7 @@ def test_ctrl_c_is_told_in_one_sentence_whatever_it_ends_in(
 ) -> None:
     def interrupted(*_: object, **__: object) -> None:
         try:
-            signal.raise_signal(signal.SIGINT)
+            raise KeyboardInterrupt
         finally:
             if ended_in is not None:  # as in `Thread.join` while the thread ends
                 raise ended_in("release unlocked lock")

@@ -85,22 +85,24 @@ def check_padding_is_left_out_whatever_the_scores(student: Student, expected: Ex
 @points(1.5, text="each weight is set to zero with probability $p$")
 def check_drops_weights_in_training(student: Student, expected: Expected) -> None:
     """In training, weights are dropped with the given probability; in evaluation none is."""
-    keys = 60
+    keys, real = 60, 40
     one_hot_twice = torch.eye(keys).repeat(2, 2, 1, 2)  # what is dropped has to be so in both
     given = {"q": numbers(40, 2, 2, 30, 4), "k": numbers(41, 2, 2, keys, 4), "v": one_hot_twice}
     dims = {"B": 2, "heads": 2, "L_q": 30, "d_v": 2 * keys}
+    padded = torch.arange(keys).expand(2, keys) < real
 
-    def output(p: float, training: bool) -> torch.Tensor:
-        reply = student.run(attended, p=p, training=training, **given)
+    def output(p: float, training: bool, mask: torch.Tensor | None) -> torch.Tensor:
+        reply = student.run(attended, p=p, training=training, mask=mask, **given)
         return expect_floats(reply, "output", **dims)
 
-    for p in (0.3, 0.6, 0.0):
-        weights = output(p, training=False)
-        expect(same(weights, output(0.0, training=False)), wording.DROPS_IN_EVALUATION)
-        dropped = output(p, training=True)
+    for p, mask in ((0.3, None), (0.6, None), (0.0, None), (0.3, padded)):
+        weights = output(p, False, mask)
+        expect(same(weights, output(0.0, False, mask)), wording.DROPS_IN_EVALUATION)
+        dropped = output(p, True, mask)
         first, second = dropped[..., :keys], dropped[..., keys:]
-        expect_dropped(first, weights[..., :keys], p)
+        seen = slice(keys if mask is None else real)
+        expect_dropped(first[..., seen], weights[..., seen], p)
         expect(same(first, second), wording.DROPS_ELSEWHERE)
-        gone = first == 0
+        gone = first[..., seen] == 0
         alike = torch.equal(gone[0], gone[1]) or torch.equal(gone[:, 0], gone[:, 1])
         expect(p == 0 or not alike, wording.DROPS_ALIKE)

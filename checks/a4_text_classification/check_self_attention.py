@@ -60,7 +60,9 @@ def named(answers: Any, names: str, size: int) -> dict[str, Any]:
 
 
 @probe
-def uniform(answers: Any, x: Any, heads: int, p: float | None, training: bool) -> dict[str, Any]:
+def uniform(
+    answers: Any, x: Any, heads: int, p: float | None, training: bool, mask: Any
+) -> dict[str, Any]:
     # Without queries all scores are equal; what comes out is the sum of the weights.
     size = x.shape[-1]
     module = answers.SelfAttention(size, heads, **({} if p is None else {"dropout": p}))
@@ -72,7 +74,7 @@ def uniform(answers: Any, x: Any, heads: int, p: float | None, training: bool) -
     module.train(training)
     torch.manual_seed(5)
     with torch.no_grad():  # dropping goes by the mode alone
-        return {"output": module(x)}
+        return {"output": module(x, padding_mask=mask)}
 
 
 @probe
@@ -109,15 +111,17 @@ def check_drops_weights_in_training(student: Student, expected: Expected) -> Non
     """In training, weights are dropped with the probability `dropout`, 0.1 unless told."""
     length, size, x = 40, 8, torch.ones(6, 40, 8)
     dims = {"B": 6, "L": length, "embed_dim": size}
-    for p in (0.5, None):
-        still = student.run(uniform, x=x, heads=2, p=p, training=False)
-        whole = expect_floats(still, "output", **dims)
+    real = 25
+    padded = torch.arange(length).expand(6, length) < real
+    for p, mask in ((0.5, None), (None, None), (0.5, padded)):
+        given = {"x": x, "heads": 2, "p": p, "mask": mask}
+        whole = expect_floats(student.run(uniform, **given, training=False), "output", **dims)
         expect(same(whole, torch.ones_like(whole)), wording.OTHER_SUM)
-        moved = student.run(uniform, x=x, heads=2, p=p, training=True)
-        sums = expect_floats(moved, "output", **dims)[..., :: size // 2]
-        share = 0.1 if p is None else p
+        moved = expect_floats(student.run(uniform, **given, training=True), "output", **dims)
+        sums, share = moved[..., :: size // 2], 0.1 if p is None else p
         expect((sums != sums[0, 0, 0]).any(), wording.NOT_DROPPED)
-        kept = (sums * length * (1 - share)).round()
-        expect(same(kept, sums * length * (1 - share), 1e-3), wording.NOT_AS_DROPOUT)
-        weights = torch.arange(length) < kept[..., None]
+        seen = length if mask is None else real
+        kept = (sums * seen * (1 - share)).round()
+        expect(same(kept, sums * seen * (1 - share), 1e-3), wording.NOT_AS_DROPOUT)
+        weights = torch.arange(seen) < kept[..., None]
         expect_dropped(weights.double() / (1 - share), torch.ones(weights.shape).double(), share)

@@ -69,7 +69,9 @@ def named(answers: Any, names: str) -> dict[str, Any]:
 
 
 @probe
-def attended(answers: Any, x: Any, heads: int, p: float | None, training: bool) -> dict[str, Any]:
+def attended(
+    answers: Any, x: Any, heads: int, p: float | None, training: bool, mask: Any
+) -> dict[str, Any]:
     # Layers that hand on what they get, and values that are one-hot twice in each head: the output
     # holds the weights of each head twice.
     size = x.shape[-1]
@@ -83,7 +85,7 @@ def attended(answers: Any, x: Any, heads: int, p: float | None, training: bool) 
     torch.manual_seed(5)
     one_hot_twice = torch.eye(size // heads // 2).repeat(len(x), 1, 2 * heads)
     with torch.no_grad():  # dropping goes by the mode alone
-        output, weights = module(x, one_hot_twice, one_hot_twice)
+        output, weights = module(x, one_hot_twice, one_hot_twice, mask=mask)
     return {"output": output, "weights": weights}
 
 
@@ -121,25 +123,29 @@ def check_has_the_four_layers(student: Student, expected: Expected) -> None:
 @points(1.75, text="The weights returned are those *before* the dropout")
 def check_drops_weights_in_training(student: Student, expected: Expected) -> None:
     """In training the values are mixed with dropped weights; the weights returned are whole."""
-    keys, x = 40, numbers(6, 3, 30, 80)
+    keys, real, x = 40, 25, numbers(6, 3, 30, 80)
+    padded = (torch.arange(keys) < real).expand(3, 1, 30, keys)
 
-    def attend(p: float | None, training: bool) -> tuple[torch.Tensor, torch.Tensor]:
-        reply = student.run(attended, x=x, heads=1, p=p, training=training)
+    def attend(
+        p: float | None, training: bool, mask: torch.Tensor | None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        reply = student.run(attended, x=x, heads=1, p=p, training=training, mask=mask)
         output = expect_floats(reply, "output", N=3, L_q=30, d_model=2 * keys)
         return output, expect_floats(reply, "weights", N=3, n_heads=1, L_q=30, L_k=keys)
 
-    for p in (0.4, None, 0.0):
-        output, whole = attend(p, training=False)
+    for p, mask in ((0.4, None), (None, None), (0.0, None), (0.4, padded)):
+        output, whole = attend(p, False, mask)
         expect(same(output, whole[:, 0].repeat(1, 1, 2)), wording.NOT_MIXED)
-        output, weights = attend(p, training=True)
+        output, weights = attend(p, True, mask)
         sums = weights.sum(dim=-1)
         expect(same(sums, torch.ones_like(sums)), wording.NOT_BEFORE_DROPOUT)
         expect(same(weights, whole), wording.OTHER_WEIGHTS)
         first, second = output[..., :keys], output[..., keys:]
-        expect_dropped(first, whole[:, 0], 0.1 if p is None else p)
+        seen = slice(keys if mask is None else real)
+        expect_dropped(first[..., seen], whole[:, 0, :, seen], 0.1 if p is None else p)
         expect(same(first, second), wording.DROPS_ELSEWHERE)
-    reply = student.run(attended, x=x.repeat(1, 1, 2), heads=2, p=0.4, training=True)
-    output = expect_floats(reply, "output", N=3, L_q=30, d_model=4 * keys)
+    given = {"x": x.repeat(1, 1, 2), "heads": 2, "p": 0.4, "training": True, "mask": None}
+    output = expect_floats(student.run(attended, **given), "output", N=3, L_q=30, d_model=4 * keys)
     expect_each_alone(output.view(3, 30, 2, 2 * keys)[..., :keys] == 0)
 
 

@@ -123,6 +123,21 @@ MISCONCEPTIONS = [
         },
     ),
     Misconception(
+        name="dropped_only_without_padding",
+        price="edge",
+        sentence=(
+            "With a mask no weight is ever dropped in training. Padding changes which weights "
+            "there are, not whether they are dropped."
+        ),
+        replaced={
+            "        if padding_mask is not None:\n": (
+                "        drop = self.dropout if padding_mask is None else lambda kept: kept\n"
+                "        if padding_mask is not None:\n"
+            ),
+            "self.dropout(torch.softmax(scores, dim=-1))": "drop(torch.softmax(scores, dim=-1))",
+        },
+    ),
+    Misconception(
         name="dropout_in_evaluation",
         price="mathematics",
         sentence=(

@@ -119,6 +119,17 @@ MISCONCEPTIONS = [
         },
     ),
     Misconception(
+        name="dropped_only_without_a_mask",
+        price="edge",
+        sentence=(
+            "With a mask your module drops nothing in training. A mask says which weights are "
+            "zero, and those that are left are dropped as ever."
+        ),
+        replaced={
+            DROPPED: "heads = (self.dropout(weights) if mask is None else weights) @ v",
+        },
+    ),
+    Misconception(
         name="no_dropout",
         price="edge",
         sentence=(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from autograder.checking.misconceptions import Misconception
 from autograder.grading.mistakes import Cases, Known, Mistakes, by_case, wrong
 from autograder.grading.prints import Print
-from autograder.grading.transcripts import Transcript, numbers_in, same
+from autograder.grading.transcripts import Transcript, numbers_in, same, tells
 from autograder.results.model import CheckResult, Diagnosis
 from autograder.results.sentences import beside_another, in_some_cases
 
@@ -35,7 +35,7 @@ def name_misconceptions(
         for name, its in library.items()
         if name in sentences and its.transcripts.keys() <= set(failed)
     }
-    matches = {n: m for n, m in matches.items() if m and _suffice(m, library[n])}
+    matches = {n: m for n, m in matches.items() if m and _suffice(m, library[n], failed)}
     named = []
     for check in checks:
         name = _best(check.name, matches)
@@ -48,13 +48,18 @@ def name_misconceptions(
     return named
 
 
-def _suffice(matched: set[str], its: Known) -> bool:
+def _suffice(matched: set[str], its: Known, failed: Sequence[str]) -> bool:
     """Whether the checks that were matched are enough, all that tell it by facts alone among them.
 
-    Numbers may be those of another mistake as well; what a module is made of is what it is.
+    Numbers may be those of another mistake as well; what a module is made of is what it is. And
+    nothing but zeros and NaN, which an answer has in common with a mistake in a part of the checks
+    that tell it, is no sign of it in one that fails where the mistake is right.
     """
     by_facts = {check for check in its.telling if not numbers_in(its.transcripts[check])}
-    return by_facts <= matched and len(matched) >= SHARE * len(its.telling)
+    enough = by_facts <= matched and len(matched) >= SHARE * len(its.telling)
+    told = any(not numbers_in(its.transcripts[c]) or tells(its.transcripts[c]) for c in matched)
+    beyond = matched < its.telling and not set(failed) <= its.transcripts.keys()
+    return enough and (told or not beyond)
 
 
 def _matched(its: Known, heard: Mapping[str, Transcript], failed: Sequence[str]) -> set[str]:

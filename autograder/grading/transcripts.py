@@ -156,6 +156,12 @@ def numbers_in(transcript: Transcript) -> bool:
     return any(len(sample.numbers) for one in transcript for sample in one.tensors.values())
 
 
+def tells(transcript: Transcript) -> bool:
+    """Whether some of its numbers are others than zeros, NaN and infinities, which many reply."""
+    samples = (sample.numbers for one in transcript for sample in one.tensors.values())
+    return any(bool((numbers.isfinite() & (numbers != 0)).any()) for numbers in samples)
+
+
 def alike(
     mine: Mapping[str, Transcript], its: Mapping[str, Transcript], within: Tolerance = OF_CHECKS
 ) -> bool:

@@ -114,11 +114,12 @@ def check_drops_weights_in_training(student: Student, expected: Expected) -> Non
     real = 25
     padded = torch.arange(length).expand(6, length) < real
     for p, mask in ((0.5, None), (None, None), (0.5, padded)):
-        given = {"x": x, "heads": 2, "p": p, "mask": mask}
-        whole = expect_floats(student.run(uniform, **given, training=False), "output", **dims)
+        still = student.run(uniform, x=x, heads=2, p=p, training=False, mask=mask)
+        whole = expect_floats(still, "output", **dims)
         expect(same(whole, torch.ones_like(whole)), wording.OTHER_SUM)
-        moved = expect_floats(student.run(uniform, **given, training=True), "output", **dims)
-        sums, share = moved[..., :: size // 2], 0.1 if p is None else p
+        moved = student.run(uniform, x=x, heads=2, p=p, training=True, mask=mask)
+        sums = expect_floats(moved, "output", **dims)[..., :: size // 2]
+        share = 0.1 if p is None else p
         expect((sums != sums[0, 0, 0]).any(), wording.NOT_DROPPED)
         seen = length if mask is None else real
         kept = (sums * seen * (1 - share)).round()

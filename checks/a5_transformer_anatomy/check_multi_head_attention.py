@@ -144,8 +144,9 @@ def check_drops_weights_in_training(student: Student, expected: Expected) -> Non
         seen = slice(keys if mask is None else real)
         expect_dropped(first[..., seen], whole[:, 0, :, seen], 0.1 if p is None else p)
         expect(same(first, second), wording.DROPS_ELSEWHERE)
-    given = {"x": x.repeat(1, 1, 2), "heads": 2, "p": 0.4, "training": True, "mask": None}
-    output = expect_floats(student.run(attended, **given), "output", N=3, L_q=30, d_model=4 * keys)
+    x = x.repeat(1, 1, 2)
+    reply = student.run(attended, x=x, heads=2, p=0.4, training=True, mask=None)
+    output = expect_floats(reply, "output", N=3, L_q=30, d_model=4 * keys)
     expect_each_alone(output.view(3, 30, 2, 2 * keys)[..., :keys] == 0)
 
 

@@ -244,6 +244,31 @@ def test_two_that_say_the_same_name_nobody() -> None:
     assert alone[0].misconception == "one"
 
 
+@pytest.mark.parametrize(
+    ("reply", "further", "named"),
+    [
+        (2.0, ["other"], True),
+        (float("nan"), [], True),
+        (float("nan"), ["other"], False),
+        (0.0, ["other"], False),
+    ],
+)
+def test_zeros_and_nan_alone_name_nothing_where_more_goes_wrong_than_the_mistake_does(
+    reply: float, further: list[str], named: bool
+) -> None:
+    def said(number: float) -> list[Utterance]:
+        return [Utterance.of(ProbeRun({"y": torch.full((3,), number)}))]
+
+    its = known(
+        {c: said(reply) for c in ("large", "half")}, {c: said(1) for c in ("large", "half")}
+    )
+    heard = {"large": said(reply), "half": said(5), **{check: said(6) for check in further}}
+    failed = [CheckResult(name, "Values.", 1.0, passed=False) for name in heard]
+    listed = {"one": Misconception("one", "You did.", {"a": "b"})}
+    found = name_misconceptions(failed, heard, {"one": its}, listed)
+    assert (found[0].misconception == "one") == named
+
+
 def test_replies_equal_to_the_right_ones_tell_nothing() -> None:
     said = [Utterance.of(ProbeRun({"y": torch.ones(3)}))]
     assert known({"values": said}, {"values": said}).telling == frozenset()

@@ -123,6 +123,23 @@ MISCONCEPTIONS = [
         },
     ),
     Misconception(
+        name="keys_cut_behind_the_longest",
+        price="mathematics",
+        sentence=(
+            "You keep as many keys as the longest sequence has real tokens, counted from the "
+            "front. Padding may stand in front of them and between them, and real ones get lost."
+        ),
+        replaced={
+            "        scores = q @": (
+                "        if padding_mask is not None:\n"
+                "            longest = int(padding_mask.sum(dim=1).max())\n"
+                "            k, v = k[:, :, :longest], v[:, :, :longest]\n"
+                "            padding_mask = padding_mask[:, :longest]\n"
+                "        scores = q @"
+            ),
+        },
+    ),
+    Misconception(
         name="dropped_only_without_padding",
         price="edge",
         sentence=(

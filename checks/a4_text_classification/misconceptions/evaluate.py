@@ -464,8 +464,8 @@ def evaluate(model, loader):
         name="mode_of_the_whole_alone",
         price="edge",
         sentence=(
-            "You set the mode too late, or only where the model says that it is in the other one. "
-            "A part of it may be in that one: call `eval()` first, and in any case."
+            "The model, or a part of it, is in the other mode while it runs. Call `eval()` first, "
+            "and in any case: what the model says of its mode need not hold for its parts."
         ),
         replaced={"model.eval()": "if was_training:\n        model.eval()"},
     ),

@@ -53,7 +53,9 @@ OBSERVED = {
     "by_forward": "A `forward` is called by itself. `module(x)` runs the module's hooks, too.",
     "unhooked": "Hooks of others are taken away. Keep the handles of yours; remove those alone.",
     "replaced": "A function is exchanged for another one, which all later calls then meet.",
-    "altered": "A call writes into what the module holds, and what `__init__` has made.",
+    "altered": (
+        "A call writes into what the module holds, and what `__init__` has made, or adds to it."
+    ),
     "mode": "`train()` or `eval()` is called; whoever calls decides about the mode.",
     "other_mode_left": (
         "A model may stay in the mode that the question sets, or go back to the one in which it "

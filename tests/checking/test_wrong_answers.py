@@ -223,6 +223,11 @@ WRONG = {
         [(FORWARD, f"self.query.requires_grad_(False)\n        {FORWARD}")],
     ),
     "mode changed": ("SelfAttention", {"care"}, [(FORWARD, f"self.eval()\n        {FORWARD}")]),
+    "a buffer kept of the latest call": (
+        "SelfAttention",
+        {"care"},
+        [(FORWARD, f"self.register_buffer('latest', x.detach().clone())\n        {FORWARD}")],
+    ),
     "no bias": (
         "SelfAttention",
         {"parts"},

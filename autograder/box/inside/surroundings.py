@@ -97,8 +97,8 @@ class Watched:
         now = held.tensors()
         altered = [
             name
-            for name, tensor in self._state.items()
-            if name not in now or not same(tensor, now[name])
+            for name, tensor in {**now, **self._state}.items()
+            if name not in now or name not in self._state or not same(tensor, now[name])
         ]
         drew = not same(self._random, torch.random.get_rng_state())
         found = {

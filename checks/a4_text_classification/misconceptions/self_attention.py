@@ -197,6 +197,16 @@ MISCONCEPTIONS = [
         },
     ),
     Misconception(
+        name="zero_taken_for_not_given",
+        sentence=(
+            "Whoever asks for no dropout, `dropout=0`, gets some: for `or` and `if` a zero counts "
+            "as nothing given."
+        ),
+        replaced={
+            "DotProductAttention(dropout)": "DotProductAttention(dropout or 0.1)",
+        },
+    ),
+    Misconception(
         name="dropout_on_the_output_too",
         sentence=(
             "In training you drop numbers of the output as well. The question drops weights, and "

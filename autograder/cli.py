@@ -81,13 +81,13 @@ def _told(error: BaseException, options: argparse.Namespace) -> int | None:
     return None
 
 
-def _comes_of_ctrl_c(error: BaseException | None) -> bool:
+def _comes_of_ctrl_c(error: BaseException) -> bool:
     """Also an error of whatever was being ended: a thread that ends while its end is waited for."""
-    while error is not None:
-        if type(error) is KeyboardInterrupt:
-            return True
-        error = error.__cause__ or error.__context__
-    return False
+    chain = [error]  # in which one may stand behind itself: `raise first from second`
+    for one in chain:
+        before = (one.__cause__, one.__context__)
+        chain += [other for other in before if other is not None and other not in chain]
+    return any(type(one) is KeyboardInterrupt for one in chain)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -29,11 +29,11 @@ def name_misconceptions(
 
     One that other checks tell, too, in which the answer says something else, it shows in part.
     """
-    failed = [check.name for check in checks if not check.passed]
+    failed = {check.name for check in checks if not check.passed}
     matches = {
         name: _matched(its, heard, failed)
         for name, its in library.items()
-        if name in sentences and its.transcripts.keys() <= set(failed)
+        if name in sentences and its.transcripts.keys() <= failed
     }
     matches = {n: m for n, m in matches.items() if m and _suffice(m, library[n], failed)}
     named = []
@@ -48,7 +48,7 @@ def name_misconceptions(
     return named
 
 
-def _suffice(matched: set[str], its: Known, failed: Sequence[str]) -> bool:
+def _suffice(matched: set[str], its: Known, failed: set[str]) -> bool:
     """Whether the checks that were matched are enough, all that tell it by facts alone among them.
 
     Numbers may be those of another mistake as well; what a module is made of is what it is. And
@@ -56,13 +56,13 @@ def _suffice(matched: set[str], its: Known, failed: Sequence[str]) -> bool:
     that tell it, is no sign of it in one that fails where the mistake is right.
     """
     by_facts = {check for check in its.telling if not numbers_in(its.transcripts[check])}
-    enough = by_facts <= matched and len(matched) >= SHARE * len(its.telling)
-    told = any(not numbers_in(its.transcripts[c]) or tells(its.transcripts[c]) for c in matched)
-    beyond = matched < its.telling and not set(failed) <= its.transcripts.keys()
-    return enough and (told or not beyond)
+    if not by_facts <= matched or len(matched) < SHARE * len(its.telling):
+        return False
+    no_more = matched == its.telling or failed <= its.transcripts.keys()
+    return no_more or any(tells(its.transcripts[check]) for check in matched)
 
 
-def _matched(its: Known, heard: Mapping[str, Transcript], failed: Sequence[str]) -> set[str]:
+def _matched(its: Known, heard: Mapping[str, Transcript], failed: set[str]) -> set[str]:
     """The failed checks in which a student said what this misconception says, and only it."""
     return {
         check

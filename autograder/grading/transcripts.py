@@ -157,9 +157,10 @@ def numbers_in(transcript: Transcript) -> bool:
 
 
 def tells(transcript: Transcript) -> bool:
-    """Whether some of its numbers are others than zeros, NaN and infinities, which many reply."""
+    """Whether it holds facts alone, or numbers besides zeros, NaN and infinities, as many do."""
     samples = (sample.numbers for one in transcript for sample in one.tensors.values())
-    return any(bool((numbers.isfinite() & (numbers != 0)).any()) for numbers in samples)
+    told = any(bool((numbers.isfinite() & (numbers != 0)).any()) for numbers in samples)
+    return told or not numbers_in(transcript)
 
 
 def alike(

@@ -91,14 +91,14 @@ def check_drops_weights_in_training(student: Student, expected: Expected) -> Non
     dims = {"B": 2, "heads": 2, "L_q": 30, "d_v": 2 * keys}
     padded = torch.arange(keys).expand(2, keys) < real
 
-    def output(p: float, training: bool, mask: torch.Tensor | None) -> torch.Tensor:
+    def output(p: float, mask: torch.Tensor | None, *, training: bool) -> torch.Tensor:
         reply = student.run(attended, p=p, training=training, mask=mask, **given)
         return expect_floats(reply, "output", **dims)
 
     for p, mask in ((0.3, None), (0.6, None), (0.0, None), (0.3, padded)):
-        weights = output(p, False, mask)
-        expect(same(weights, output(0.0, False, mask)), wording.DROPS_IN_EVALUATION)
-        dropped = output(p, True, mask)
+        weights = output(p, mask, training=False)
+        expect(same(weights, output(0.0, mask, training=False)), wording.DROPS_IN_EVALUATION)
+        dropped = output(p, mask, training=True)
         first, second = dropped[..., :keys], dropped[..., keys:]
         seen = slice(keys if mask is None else real)
         expect_dropped(first[..., seen], weights[..., seen], p)

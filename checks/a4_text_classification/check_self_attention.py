@@ -109,9 +109,8 @@ def check_has_eight_heads_unless_told_otherwise(student: Student, expected: Expe
 @values
 def check_drops_weights_in_training(student: Student, expected: Expected) -> None:
     """In training, weights are dropped with the probability `dropout`, 0.1 unless told."""
-    length, size, x = 40, 8, torch.ones(6, 40, 8)
+    length, real, size, x = 40, 25, 8, torch.ones(6, 40, 8)
     dims = {"B": 6, "L": length, "embed_dim": size}
-    real = 25
     padded = torch.arange(length).expand(6, length) < real
     for p, mask in ((0.5, None), (None, None), (0.0, None), (0.5, padded)):
         still = student.run(uniform, x=x, heads=2, p=p, training=False, mask=mask)

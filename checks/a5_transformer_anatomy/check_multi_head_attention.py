@@ -127,16 +127,16 @@ def check_drops_weights_in_training(student: Student, expected: Expected) -> Non
     padded = (torch.arange(keys) < real).expand(3, 1, 30, keys)
 
     def attend(
-        p: float | None, training: bool, mask: torch.Tensor | None
+        p: float | None, mask: torch.Tensor | None, *, training: bool
     ) -> tuple[torch.Tensor, torch.Tensor]:
         reply = student.run(attended, x=x, heads=1, p=p, training=training, mask=mask)
         output = expect_floats(reply, "output", N=3, L_q=30, d_model=2 * keys)
         return output, expect_floats(reply, "weights", N=3, n_heads=1, L_q=30, L_k=keys)
 
     for p, mask in ((0.4, None), (None, None), (0.0, None), (0.4, padded)):
-        output, whole = attend(p, False, mask)
+        output, whole = attend(p, mask, training=False)
         expect(same(output, whole[:, 0].repeat(1, 1, 2)), wording.NOT_MIXED)
-        output, weights = attend(p, True, mask)
+        output, weights = attend(p, mask, training=True)
         sums = weights.sum(dim=-1)
         expect(same(sums, torch.ones_like(sums)), wording.NOT_BEFORE_DROPOUT)
         expect(same(weights, whole), wording.OTHER_WEIGHTS)

@@ -200,11 +200,14 @@ def test_ctrl_c_is_told_in_one_sentence_whatever_it_ends_in(
     assert capsys.readouterr().err == "autograder: stopped: run it again to go on from here\n"
 
 
+@pytest.mark.parametrize("behind_itself", [False, True])
 def test_an_error_before_which_nobody_pressed_ctrl_c_is_none_of_it(
-    right: str, monkeypatch: pytest.MonkeyPatch
+    behind_itself: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken() -> None:
-        raise RuntimeError("nobody expects it") from ValueError("nor this")
+        error, other = RuntimeError("nobody expects it"), ValueError("nor this")
+        other.__context__ = error if behind_itself else None
+        raise error from other
 
     monkeypatch.setattr(Course, "find", broken)
     with pytest.raises(RuntimeError, match="nobody expects it"):

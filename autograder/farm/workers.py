@@ -11,7 +11,6 @@ loaded what grading needs, and are lent zygotes (`warming`).
 
 from __future__ import annotations
 
-import atexit
 import logging
 import shutil
 import sys
@@ -230,12 +229,9 @@ def local_farm(
     """
     # Loading it adds its own settings, which must outlive those of this farm.
     from distributed import Client, LocalCluster, utils
-    from distributed.deploy.spec import close_clusters
 
     from autograder.farm import forkserver
 
-    # Of one that Ctrl-C met while it started it would say, at the end, that it cannot be closed.
-    atexit.unregister(close_clusters)
     # Else it loads pandas and others, for a fork server that has long been started.
     utils._forkserver_preload_set = True
     shutil.rmtree(scratch, ignore_errors=True)

@@ -54,7 +54,7 @@ grade: .venv/grading
 lint: setup
 	ruff check
 	ruff format --check
-	deptry . tools bench tests --extend-exclude '^tests/'
+	deptry . tools bench tests --extend-exclude '^(tests|[.]cache)/'
 	deptry tests tools bench --ignore DEP002,DEP004
 	lint-imports --cache-dir .cache/imports
 

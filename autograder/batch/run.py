@@ -245,7 +245,8 @@ class Run:
 
     def _farm(self, workers: Workers, lent: Mapping[str, str]) -> AbstractContextManager[Farm]:
         from autograder.farm.bundle import pack
-        from autograder.farm.workers import Packed, local_farm, remote_farm
+        from autograder.farm.local import local_farm
+        from autograder.farm.workers import Packed, remote_farm
         from autograder.intake.belonging import released_in
         from autograder.nbgrader.finishing import beyond, carried
 

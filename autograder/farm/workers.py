@@ -4,26 +4,20 @@ Theory of operation. No more submissions are under way than workers can grade at
 the head holds does not grow with the class, and a worker that dies is held against the one
 submission that it was grading. Dask grades that one elsewhere; after the third death it gives up.
 Each assignment travels to the workers once, as a plugin of theirs.
-Workers of this machine talk to the head over TLS with keys that live as long as the run: on a
-machine with other users, loopback alone keeps nobody out. They start from one process that has
-loaded what grading needs, and are lent zygotes (`warming`).
 """
 
 from __future__ import annotations
 
 import logging
-import shutil
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from ssl import SSLError
 from typing import TYPE_CHECKING, Protocol, TypeVar
-
-from dask.config import set as configured
 
 from autograder.errors import Ungraded, UsageError
 
@@ -39,22 +33,6 @@ CONNECT_SECONDS = 20
 COUNT_SECONDS = 1.0
 WORKERLESS_SECONDS = 120.0  # that a question waits for a worker while there is none
 LATER = -1  # Dask's priority of what nobody waits for
-LOGGED = 10  # events of each kind that Dask keeps, and nobody reads
-LOCAL = {
-    "distributed.scheduler.allowed-failures": DEATHS - 1,
-    "distributed.admin.log-length": LOGGED,
-    "distributed.admin.low-level-log-length": LOGGED,
-    "distributed.admin.system-monitor.interval": "10s",
-    "distributed.admin.system-monitor.log-length": LOGGED,
-    "distributed.admin.tick.interval": "1s",
-    "distributed.diagnostics.computations.max-history": LOGGED,
-    "distributed.scheduler.active-memory-manager.start": False,
-    "distributed.scheduler.http.routes": [],
-    "distributed.worker.http.routes": [],
-    "distributed.worker.multiprocessing-method": "forkserver",
-    "distributed.worker.profile.enabled": False,
-    "distributed.nanny.pre-spawn-environ": {},
-}
 
 
 class Work(Protocol):
@@ -217,48 +195,6 @@ def _outcome(future: Future) -> Outcome:
     if found.kind == "unready":
         raise Ungraded(found.reason)
     return found
-
-
-@contextmanager
-def local_farm(
-    jobs: int, assignments: Sequence[Packed], scratch: Path, lent: Mapping[str, str]
-) -> Iterator[Farm]:
-    """`jobs` workers of this machine, which keep their files in `scratch` while they live.
-
-    `lent`: where they are lent zygotes, by assignment (see `warming`).
-    """
-    # Loading it adds its own settings, which must outlive those of this farm.
-    from distributed import Client, LocalCluster, utils
-
-    from autograder.farm import forkserver
-
-    # Else it loads pandas and others, for a fork server that has long been started.
-    utils._forkserver_preload_set = True
-    shutil.rmtree(scratch, ignore_errors=True)
-    scratch.mkdir(parents=True)
-    try:
-        with (
-            configured(LOCAL),
-            LocalCluster(
-                n_workers=jobs,
-                threads_per_worker=1,
-                host="127.0.0.1",
-                dashboard_address="127.0.0.1:0",
-                worker_dashboard_address="127.0.0.1:0",
-                memory_limit=0,
-                security=True,
-                silence_logs=logging.CRITICAL,
-                local_directory=str(scratch),
-                env=forkserver.environment(),
-            ) as cluster,
-            Client(cluster) as client,
-        ):
-            farm = Farm(client)
-            for packed in assignments:
-                farm.add(packed, lent[packed.identity.assignment.id])
-            yield farm
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
 
 
 @contextmanager

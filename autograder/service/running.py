@@ -174,8 +174,9 @@ def _alone(course: Course) -> Iterator[None]:
 @contextmanager
 def _farm(course: Course, identities: list[Identity], start: Start) -> Iterator[Farm]:
     from autograder.farm.bundle import pack
+    from autograder.farm.local import local_farm
     from autograder.farm.warming import warming
-    from autograder.farm.workers import Packed, local_farm, remote_farm
+    from autograder.farm.workers import Packed, remote_farm
     from autograder.intake.belonging import released_in
 
     released = released_in(course)

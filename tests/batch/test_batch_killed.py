@@ -33,6 +33,7 @@ def wait(**_):
 
 c.Autograde.post_convert_hook = wait
 """
+STOPPED = "autograder: stopped: run it again to go on from here"
 WRONG = "def triple(x):\n    return 4 * x"
 
 
@@ -93,6 +94,20 @@ def test_ctrl_c_stops_also_while_all_is_graded_and_recording_is_left(mini: MiniC
     assert len(mini.scores()) == STUDENTS
 
 
+@pytest.mark.parametrize("seconds", [0.0, 0.15])
+def test_ctrl_c_while_workers_start_is_told_in_one_line(mini: MiniCourse, seconds: float) -> None:
+    head = _start(mini, said=PIPE)
+    while len(_workers(head.pid)) < 2:
+        assert head.poll() is None
+        time.sleep(0.01)
+    time.sleep(seconds)
+    seen = set(_descendants(head.pid))
+    os.killpg(head.pid, signal.SIGINT)
+    _, said = head.communicate()
+    assert (head.returncode, said) == (130, f"{STOPPED}\n")
+    assert _gone(seen)
+
+
 def _stopped_and_gone_on(mini: MiniCourse, graded: int = 0) -> tuple[int, int]:
     """What the run after a stopped one recorded, and what it found recorded.
 
@@ -109,7 +124,7 @@ def _stopped_and_gone_on(mini: MiniCourse, graded: int = 0) -> tuple[int, int]:
     _, said = head.communicate()
     assert head.returncode == 130, said
     *progress, last = said.splitlines()
-    assert last == "autograder: stopped: run it again to go on from here"
+    assert last == STOPPED
     assert all(line.startswith("grading: ") for line in progress)
     assert _gone(seen)
 
@@ -161,9 +176,13 @@ def _the_head(head: int) -> int | None:
 
 
 def _a_worker(head: int) -> int | None:
-    """A child of the process that workers are forked from."""
+    return next(iter(_workers(head)), None)
+
+
+def _workers(head: int) -> list[int]:
+    """The children of the process that workers are forked from."""
     servers = [pid for pid, command in _children(head) if "forkserver" in command]
-    return next((pid for server in servers for pid, _ in _children(server)), None)
+    return [pid for server in servers for pid, _ in _children(server)]
 
 
 def _a_zygote(head: int) -> int | None:

@@ -34,8 +34,9 @@ from autograder.batch.run import Workers, batch
 from autograder.batch.submissions import Submission
 from autograder.course.settings import read_config, settings_of
 from autograder.farm.bundle import pack
+from autograder.farm.local import local_farm
 from autograder.farm.warming import warming
-from autograder.farm.workers import Packed, local_farm
+from autograder.farm.workers import Packed
 from autograder.grading.identity import Identity
 from autograder.intake.belonging import released_in
 from autograder.nbgrader.finishing import Finished, carried

@@ -14,7 +14,7 @@ from mini_course import MINI, MiniCourse, edit, make_course
 from nbgrader.api import Gradebook
 
 from autograder.batch.run import Workers, batch
-from autograder.farm import workers as farm
+from autograder.farm import local as farm
 
 LATE = """
 c.AssignLatePenalties.plugin_class = "autograder.nbgrader.late.PercentPerDay"

@@ -13,7 +13,7 @@ from mini_course import MINI, MiniCourse, edit
 
 from autograder.batch import run
 from autograder.batch.run import Workers, batch
-from autograder.farm import workers as farm
+from autograder.farm import local as farm
 
 TRIPLE = "def triple(x):\n    return x * 3"
 HANGING = "def double(x):\n    while True:\n        pass"

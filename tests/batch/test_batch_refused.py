@@ -14,7 +14,7 @@ from mini_course import MINI, MiniCourse, edit
 
 from autograder.batch.run import batch
 from autograder.cli import main
-from autograder.farm import workers as farm
+from autograder.farm import local as farm
 
 template, mini = mini_batch.template, mini_batch.mini  # fixtures
 

@@ -23,7 +23,7 @@ from autograder.cli import main
 from autograder.course.assignments import Course
 from autograder.course.gradebook import Entry, Grade, read_gradebook
 from autograder.errors import UsageError
-from autograder.farm import workers as farm
+from autograder.farm import local as farm
 from autograder.pages.preview.changes import Preview, Recorded, preview_of
 
 TWO = Workers(jobs=2)

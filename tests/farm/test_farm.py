@@ -24,9 +24,10 @@ from autograder.course.settings import read_settings
 from autograder.errors import Ungraded, Unready
 from autograder.farm import template, workers
 from autograder.farm.bundle import pack
+from autograder.farm.local import local_farm
 from autograder.farm.warming import warming
 from autograder.farm.worker import AssignmentOnWorker
-from autograder.farm.workers import Farm, Packed, local_farm
+from autograder.farm.workers import Farm, Packed
 from autograder.grading import readiness
 from autograder.grading.identity import Identity
 from autograder.intake.belonging import released_in

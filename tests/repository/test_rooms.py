@@ -42,7 +42,7 @@ def test_who_runs_no_notebook_loads_neither_torch_nor_pytest(module: str) -> Non
     assert loaded_with(module) & {"torch", "pytest"} == set()
 
 
-@pytest.mark.parametrize("module", [*LIGHT, "autograder.grading.grader", "autograder.farm.workers"])
+@pytest.mark.parametrize("module", [*LIGHT, "autograder.grading.grader", "autograder.farm.local"])
 def test_who_grades_loads_nothing_of_the_check_service(module: str) -> None:
     service = {"autograder.service", "jwt", "starlette", "uvicorn"}
     assert loaded_with(module) & service == set()

@@ -15,6 +15,7 @@ from autograder.results import battery_sentences, sentences
 GRADIENT_ATOL = 1e-4
 GRADIENT_RTOL = 1e-3
 GRADIENT_NOISE = 1e-6  # of what is zero by the formula, as that of a bias that a softmax cancels
+GRADIENT_TRACE = 1e-2  # of a right one's largest number: with less an input is there for show
 CORRELATION = 0.5  # of what chance has moved, on the mean of many calls, with what is right
 OTHERS = {"float64": (torch.float32,), "bfloat16": (torch.float32, torch.float64)}
 """What has lost the dtype of inputs and parameters; a mask, or ids, need not have it."""
@@ -139,13 +140,17 @@ class Examination(Examined):
         return stored if stored is not None and _flows(stored) else None
 
     def _expect_flow(self, case: Case) -> None:
-        """A gradient that is not zero wherever that of a right answer is not."""
+        """A gradient that is no mere trace wherever that of a right answer is not zero."""
         for key, told in self._gradients(case):
+            wanted = self._wanted(case, key)
+            if wanted is None:
+                continue
             found = self._inquiry.found.get(f"{case.id}/gradient/{key}")
-            flows = found is not None and bool(found.any())
-            if self._wanted(case, key) is not None and not flows:
-                with self._said_of(case):
+            with self._said_of(case):
+                if found is None or not found.any():
                     raise CheckFailure(sentences.no_gradient_at(told), observed="cut_gradient")
+                if found.abs().max() < GRADIENT_TRACE * wanted.abs().max():
+                    raise CheckFailure(sentences.hardly_a_gradient_at(told))
 
     def _expect_registered(self, aspect: str) -> None:
         """All that learns is a parameter of the module."""

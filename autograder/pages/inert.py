@@ -44,8 +44,11 @@ def _typesetter(context: Context) -> Typesetter:
 
 
 def _boxed(markup: Markup) -> Markup:
-    """`markup`, of which nothing is drawn over what stands beside it, as a report of the grader."""
-    return Markup('<div style="overflow: auto hidden">{}</div>').format(markup)
+    """`markup`, of which nothing is drawn over what stands beside it, as a report of the grader.
+
+    Nor does it push that out of reach: of what is very high, a part is seen at a time.
+    """
+    return Markup('<div style="overflow: auto; max-height: 400rem">{}</div>').format(markup)
 
 
 @pass_context

@@ -21,6 +21,8 @@ MAX_COPIED = 1 << 26  # characters: nbconvert copies the rest of a text at each 
 MAX_DEPTH = 100  # of nested elements: the cost of parsing grows with its square
 MAX_LOOSE_TAGS = 1_000  # of markup that is not well nested, whose depth nobody knows
 MAX_LOOSE_WORDS = 10_000  # in it, which may all be attributes of one tag: the cost is squared
+MAX_SIZE = 50  # in a unit that is larger than these
+MAX_SIZES = {"": 2_000, "px": 2_000, "pt": 1_500, "%": 100}
 MAX_SPAN = 1_000  # columns or rows of a table that one cell covers
 
 _PICTURE_FILE = re.compile(r"\w[\w ./%-]*\.(png|jpe?g|gif|webp)", re.IGNORECASE)
@@ -36,6 +38,16 @@ _VOID = {"br", "col", "hr", "img", "input", "wbr"}
 _ROWS = {"table", "thead", "tbody", "tfoot", "tr", "colgroup"}
 _IN_ROWS = _ROWS | {"caption", "col", "td", "th"}  # else a parser looks for the place before it
 _FUNCTIONS = re.compile(r"(?:[^(\\]|(?<=rgb)\(|(?<=rgba)\(|(?<=hsl)\(|(?<=hsla)\()*")
+
+_SIZE = re.compile(
+    r"(?<![#\w.])(?P<number>\d++(?:\.\d*+)?+|\.\d++)(?P<power>e[+-]?\d)?+(?P<unit>%|[a-z]*+)",
+    re.IGNORECASE | re.ASCII,
+)
+_LETTERS = re.compile(  # sizes that do not grow where elements of this style lie in each other
+    r"font-size\s*:\s*(?:\d{1,2}(?:\.\d+)?p[xt]|\d\d%|100%|0?\.\d+r?em|1r?em|small|medium|large)\s*(?:;|$)",
+    re.IGNORECASE | re.ASCII,
+)
+_LETTERED = re.compile(r"font-size\s*:", re.IGNORECASE)
 
 _STYLES = {
     *("background-color", "border", "border-collapse", "color", "font-family", "font-size"),
@@ -60,8 +72,20 @@ def _kept_attribute(tag: str, name: str, value: str) -> str | None:
     if name in ("colspan", "rowspan"):
         return value if value.isdecimal() and len(value) < 5 and int(value) <= MAX_SPAN else None
     if name == "style":
-        return value if _FUNCTIONS.fullmatch(value) else None
+        return value if _FUNCTIONS.fullmatch(value) and _can_be_scrolled(value) else None
+    if name in ("width", "height", "border"):
+        return value if _can_be_scrolled(value) else None
     return value
+
+
+def _can_be_scrolled(sizes: str) -> bool:
+    """Whether none is so large that what stands below is out of reach, on screen or on paper."""
+    if "/*" in sizes or len(_LETTERED.findall(sizes)) > len(_LETTERS.findall(sizes)):
+        return False
+    return not any(
+        one["power"] or float(one["number"]) > MAX_SIZES.get(one["unit"].lower(), MAX_SIZE)
+        for one in _SIZE.finditer(sizes)
+    )
 
 
 _CLEANER = nh3.Cleaner(

@@ -112,6 +112,10 @@ def no_gradient_at(name: str) -> str:
     return f"No gradient reaches `{name}`: something cuts it off."
 
 
+def hardly_a_gradient_at(name: str) -> str:
+    return f"Next to no gradient reaches `{name}`, of which a right answer makes far more."
+
+
 def dtype_of_all_lost(name: str, found: object, given: object) -> str:
     return f"For {_bare(given)} inputs and parameters `{name}` has dtype {_bare(found)}."
 

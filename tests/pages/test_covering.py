@@ -174,3 +174,29 @@ def test_what_stands_beside_a_students_cell_looks_as_ever(
         as_ever[make, kind] = neighbours(page, path, make(notebook(CELLS[kind]("x"))))
     now = neighbours(page, path, make(notebook(CELLS[kind](COVERING[way]))))
     assert max(map(difference, as_ever[make, kind], now)) < 8
+
+
+TALL = {
+    "a-height": '<p style="height:1000000000px">x</p>',
+    "a-height-of-the-screen": '<div style="height:2000px"><p style="height:99999vh">x</p></div>',
+    "a-height-of-its-own": '<div style="height:2000px"><div style="height:2000%">x</div></div>',
+    "a-power": '<p style="padding:1e8px">x</p>',
+    "letters": '<p style="font-size:99999px">M<br>M</p>',
+    "letters-in-letters": '<div style="font-size:900%">' * 20 + "M<br>M" + "</div>" * 20,
+    "a-picture": '<img height="1000000000" width="9" src="data:image/png;base64,aa" alt="x">',
+    "a-border": '<table border="1000000000"><tr><td>x</td></tr></table>',
+    "many": '<p style="height:2000px">x</p>' * 30,
+}
+HIGH = 30_000  # pixels, of a page with a cell as in COVERING
+
+
+@pytest.mark.parametrize("make", [formgrader, feedback])
+@pytest.mark.parametrize("way", TALL)
+def test_what_stands_below_a_students_cell_can_be_reached(
+    page: Page, tmp_path: Path, way: str, make: Make
+) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(make(notebook(new_markdown_cell(TALL[way]))))
+    page.goto(path.as_uri())
+    page.emulate_media(media="screen")
+    assert page.evaluate("document.documentElement.scrollHeight") < HIGH

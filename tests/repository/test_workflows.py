@@ -223,20 +223,27 @@ def test_the_grading_step_ends_as_the_grader_did(tmp_path: Path, code: int) -> N
 GH = """#!/bin/bash
 case "$2" in
   repos/demo/gone/*) echo "no such repository" >&2; exit 1 ;;
-  */comments) case "$2" in *done*) echo 1 ;; *) echo 0 ;; esac ;;
+  graphql) echo 'course[bot]' ;;
+  */comments) case "$2" in *done*) printf 'demo\\ncourse[bot]\\n' ;; *own*) echo demo ;; esac ;;
   *) basename "$(dirname "$(dirname "$2")")" ;;
 esac
 """
 
 
-def test_a_class_run_grades_the_commits_without_feedback(tmp_path: Path) -> None:
+def test_a_class_run_grades_the_commits_without_feedback_and_says_what_it_cannot_read(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "gh").write_text(GH)
     (tmp_path / "gh").chmod(0o755)
-    (tmp_path / "students.txt").write_text("demo/new\ndemo/gone\n\ndemo/done\ndemo/other\n")
+    (tmp_path / "students.txt").write_text("demo/new\ndemo/gone\n\ndemo/done\ndemo/own\n")
     (script,) = [s["run"] for s in steps(CLASS) if s.get("id") == "list"]
     environment = {
         "PATH": f"{tmp_path}:{os.environ['PATH']}",
         "GITHUB_OUTPUT": str(tmp_path / "output"),
     }
-    subprocess.run(["bash", "-e", "-c", script], cwd=tmp_path, env=environment, check=True)
-    assert (tmp_path / "output").read_text() == 'repositories=["demo/new", "demo/other"]\n'
+    command = ["bash", "-e", "-c", script]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, check=True, capture_output=True, text=True
+    )
+    assert (tmp_path / "output").read_text() == 'repositories=["demo/new", "demo/own"]\n'
+    assert "::warning::demo/gone has no branch main" in done.stderr

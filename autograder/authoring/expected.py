@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from autograder.authoring.storing import write_beyond_rounding
 from autograder.checking.comparing import compare
 from autograder.checking.expected import Expected, Recorder
 from autograder.checking.failures import CheckFailure
@@ -99,7 +100,7 @@ def write_expected(assignment: Assignment, recorders: dict[str, Recorder]) -> li
     """
     folder = assignment.checks / "expected"
     made = {assignment.expected_file(slug): found.as_bytes() for slug, found in recorders.items()}
-    changed = [path for path, data in made.items() if write_changed(path, data)]
+    changed = [path for path, data in made.items() if write_beyond_rounding(path, data)]
     gone = [path for path in folder.glob("*.safetensors") if path.stem not in recorders]
     slugs = {question.slug for question in assignment.questions}
     kinds = (assignment.checks / "kinds").glob("*.safetensors")
@@ -251,7 +252,7 @@ def write_misconceptions(assignment: Assignment, made: Mapping[str, Mistakes]) -
     for path in gone:
         path.unlink()
     files = {replies_file(assignment, slug): as_bytes(mistakes) for slug, mistakes in made.items()}
-    return gone + [path for path, data in files.items() if write_changed(path, data)]
+    return gone + [path for path, data in files.items() if write_beyond_rounding(path, data)]
 
 
 def misconception_differences(assignment: Assignment) -> list[str]:

@@ -20,11 +20,11 @@ from statistics import median
 from tqdm import tqdm
 
 from autograder.authoring.notebooks import STYLES, told_in
+from autograder.authoring.storing import write_beyond_rounding
 from autograder.authoring.strength import LIMITS, Strength, try_out, wrong_answers
 from autograder.box.outside.lending import Lender
 from autograder.checking.misconceptions import PRICES, misconceptions
 from autograder.course.assignments import Course
-from autograder.files import write_whole
 from autograder.grading.change_library import Library
 from autograder.grading.grader import Grader
 from autograder.grading.mutations.kinds import KINDS
@@ -193,7 +193,7 @@ def measured(grader: Grader, slug: str, *, store: bool) -> Strength:
     if store:
         path = assignment.kinds_file(slug)
         path.parent.mkdir(exist_ok=True)
-        write_whole(path, strength.library.as_bytes())
+        write_beyond_rounding(path, strength.library.as_bytes())
     for one, style in zip(misconceptions(assignment, slug), cycle(STYLES)):
         told = told_in(grader, question, one, style, strength.killed[one.name])
         strength.elsewhere[f"{one.name}, {style}"] = told

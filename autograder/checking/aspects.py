@@ -141,6 +141,7 @@ class Examination(Examined):
 
     def _expect_flow(self, case: Case) -> None:
         """A gradient that is no mere trace wherever that of a right answer is not zero."""
+        self._expect_shapes(case)
         for key, told in self._gradients(case):
             wanted = self._wanted(case, key)
             if wanted is None:
@@ -169,10 +170,16 @@ class Examination(Examined):
             )
         if self._expected.recording and (slopes := self._fact(case, "slopes")):
             raise CheckFailure(battery_sentences.false_slopes([str(name) for name in slopes]))
-        for name in self._domain.returns:
-            self._tensor(case, name)  # what is not there has no gradient either
+        self._expect_shapes(case)
         for key, told in self._gradients(case):
             self._match_gradient(case, key, told)
+
+    def _expect_shapes(self, case: Case) -> None:
+        """What is not there, or of another shape than was asked for, no gradient was taken of."""
+        for name in self._domain.returns:
+            found = self._tensor(case, name)
+            with self._said_of(case):
+                self._expect_shape(case, name, found)
 
     def _has_right_gradients(self) -> bool:
         try:

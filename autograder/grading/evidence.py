@@ -22,7 +22,8 @@ from autograder.results import sentences
 from autograder.results.model import CheckResult
 
 SHARE = 0.25  # of the places that tell something
-FEWEST = 8
+FEWEST = 8  # different numbers
+ALIKE = 0.01
 
 
 def shows_values(found: Findings, sent: Sequence[torch.Tensor]) -> bool:
@@ -71,12 +72,20 @@ def _is_none_of(sent: Sequence[torch.Tensor], wanted: torch.Tensor) -> bool:
 def _is_partly_right(one: Compared, sent: Sequence[torch.Tensor]) -> bool:
     if one.right is None or not one.wanted.is_floating_point():
         return False
+    alike = [given for given in sent if given.shape == one.wanted.shape]
     own = one.wanted != 0
-    for given in sent:
-        if given.shape == own.shape:
-            own &= one.wanted != given
-    count = int(own.sum())
-    return count >= FEWEST and int((own & one.right).sum()) >= SHARE * count
+    for given in alike:
+        own &= one.wanted != given
+    right = own & one.right
+    if int(right.sum()) < SHARE * int(own.sum()):
+        return False
+    added = (one.wanted - given.to(one.wanted.dtype) for given in alike)
+    return all(_numbers(told[right]) >= FEWEST for told in (one.wanted, *added))
+
+
+def _numbers(tensor: torch.Tensor) -> int:
+    """How many are told apart in it: a constant is right wherever a cosine is close to 1."""
+    return len(torch.unique((tensor / ALIKE).round()))
 
 
 def _constant(tensor: torch.Tensor) -> bool:

@@ -51,11 +51,11 @@ def own_model(answers: Any, x: Any, position: int) -> dict[str, Any]:
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.mul_(1.5)  # so that attention is not even
-    relevance = answers.attention_gradient(model, x.requires_grad_(), position)
-    kept = x.requires_grad
     maps, logits = model.get_attention_maps(x, return_outputs=True)
     best = logits[:, position].max(dim=-1).values.sum()
     gradients = torch.autograd.grad(best, list(maps))
+    relevance = answers.attention_gradient(model, x.requires_grad_(), position)
+    kept = x.requires_grad
     shown = {f"map_{layer}": table for layer, table in enumerate(maps)}
     slopes = {f"slope_{layer}": slope for layer, slope in enumerate(gradients)}
     return {"relevance": relevance, "kept": kept, **shown, **slopes}

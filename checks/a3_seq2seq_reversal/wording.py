@@ -68,6 +68,7 @@ PADDING_IS_NOT_PAD_ID = Seen(
     "Which id is padding says `pad_id`, in each mask: a mask that is made without it takes 0.",
 )
 
+NO_STEP = "The optimizer makes no step: the parameters are what they were."
 NOT_A_NUMBER = Seen(
     "The loss is not returned as a number.",
     "loss_not_a_number",

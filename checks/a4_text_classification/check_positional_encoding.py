@@ -20,7 +20,6 @@ from autograder.checking import (
     points,
     probe,
     same,
-    values,
 )
 
 from . import wording
@@ -98,7 +97,6 @@ def check_max_len_positions_are_a_buffer(student: Student, expected: Expected) -
         expect(length * 6 in (int(held.max()), int(held.sum())), wording.OTHER_BUFFER)
 
 
-@values
 @points(0.5, text="In training, dropout with the given probability acts on the sum.")
 def check_drops_in_training(student: Student, expected: Expected) -> None:
     """In training, dropout acts on the sum with its probability, 0.1 unless told otherwise."""

@@ -21,7 +21,6 @@ from autograder.checking import (
     probe,
     same,
     sizes_of,
-    values,
 )
 
 from . import wording
@@ -114,7 +113,6 @@ def check_pe_is_a_buffer(student: Student, expected: Expected) -> None:
         expect(reply["trained"] is False, wording.TRAINED)
 
 
-@values
 @points(1, text="adds the encodings of the first $L$ positions, and applies dropout to the sum")
 def check_drops_in_training(student: Student, expected: Expected) -> None:
     """In training, dropout acts on the sum with its probability, 0.1 unless told otherwise."""

@@ -68,12 +68,18 @@ def _distances(student: Student, layers: torch.Tensor, patch: int = 5) -> torch.
     return expect_floats(reply, "distances", layers=3, heads=4)
 
 
+def _varied(distances: torch.Tensor) -> bool:
+    """Whether heads that look elsewhere look differently far."""
+    return bool(distances.amax() - distances.amin() > 1e-3)
+
+
 @points(1.5, text="The class token has no place, so it is left out")
 def check_the_class_token_is_left_out(student: Student, expected: Expected) -> None:
     """The weights to and from the class token change nothing."""
     layers = attentions(1, 3, 2, 4, 8)
     found = _distances(student, layers)
     second = _distances(student, with_other_class_token(layers, 9))
+    expect(_varied(found), wording.ALL_ALIKE)
     expect(same(found, second, 1e-3) and bool((found > 0).all()), wording.CLASS_TOKEN_MATTERS)
     second = _distances(student, with_little_for_patches(layers))
     expect(same(found, second, 2e-3), wording.LITTLE_MATTERS)
@@ -85,10 +91,10 @@ def check_distances_are_in_pixels(student: Student, expected: Expected) -> None:
     """Patches of twice the size are twice as far apart."""
     layers = attentions(2, 3, 2, 4, 8)
     found, doubled = _distances(student, layers), _distances(student, layers, 10)
+    expect(_varied(found), wording.ALL_ALIKE)
     expect(same(2 * found, doubled, 1e-3) and bool((found > 0).all()), wording.NOT_IN_PIXELS)
 
 
-@values
 @points(0.75, text="The distance of two patches is the straight line between their middles")
 def check_a_look_at_oneself_goes_nowhere(student: Student, expected: Expected) -> None:
     """Heads whose patches look only at themselves look 0 pixels far."""

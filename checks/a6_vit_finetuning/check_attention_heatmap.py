@@ -68,6 +68,13 @@ def _heat(student: Student, layers: torch.Tensor, rows: int, columns: int) -> to
     return expect_floats(reply, "heat", heads=layers.shape[2], height=6 * rows, width=6 * columns)
 
 
+def _of_patches(heat: torch.Tensor, rows: int, columns: int) -> torch.Tensor:
+    """The mean over the pixels of each patch. heat: (..., H, W) -> (..., rows * columns)"""
+    *_, height, width = heat.shape
+    sizes = (rows, height // rows, columns, width // columns)
+    return heat.reshape(*heat.shape[:-2], *sizes).mean((-3, -1)).flatten(-2)
+
+
 @values
 @points(1.2, text="puts them into the grid, row by row")
 def check_the_map_is_not_turned(student: Student, expected: Expected) -> None:
@@ -75,11 +82,15 @@ def check_the_map_is_not_turned(student: Student, expected: Expected) -> None:
     for rows, columns in ((2, 5), (4, 3), (3, 3)):
         for patch in range(rows * columns):
             layers = torch.full((1, 1, 2, 1 + rows * columns, 1 + rows * columns), 0.01)
+            second = 0 if patch > rows * columns // 2 else rows * columns - 1
+            layers[..., 0, 1 + second] = 0.5
             layers[..., 0, 1 + patch] = 0.9
             heat = _heat(student, layers, rows, columns)[0]
             place = int(heat.flatten().argmax())
             row, column = place // (6 * columns) // 6, place % (6 * columns) // 6
             expect(row * columns + column == patch, wording.OTHER_PLACE)
+            dark = heat.min() + 0.1 * (heat.max() - heat.min())
+            expect(_of_patches(heat, rows, columns)[second] > dark, wording.SECOND_IS_DARK)
 
 
 @values
@@ -89,5 +100,5 @@ def check_only_the_class_token_of_the_last_layer(student: Student, expected: Exp
     layers, other = attentions(1, 3, 1, 2, 10), attentions(9, 3, 1, 2, 10)
     other[-1, :, :, 0] = layers[-1, :, :, 0]
     found, second = _heat(student, layers, 2, 5), _heat(student, other, 2, 5)
-    varied = bool((found.amax() - found.amin()) > 1e-4)
-    expect(varied and same(found, second), wording.OTHER_LAYERS)
+    levels = _of_patches(found, 2, 5).sort().values.diff()  # as different as the weights
+    expect(bool((levels > 1e-6).all()) and same(found, second), wording.OTHER_LAYERS)

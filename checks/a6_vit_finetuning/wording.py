@@ -229,9 +229,11 @@ NOT_IN_PIXELS = Seen(
     "not_in_pixels",
     "The centres of two neighbours lie one side of a patch apart: that is `patch_size` pixels.",
 )
+ALL_ALIKE = "Heads that look to different places look equally far."
 NOT_ZERO = "A head whose patches look only at themselves does not look 0 pixels far."
 
 OTHER_PLACE = "The brightest spot of the map is not at the patch that gets most of the attention."
+SECOND_IS_DARK = "A patch that gets half as much attention as the brightest one is dark in the map."
 OTHER_LAYERS = "The map changes with layers, or with tokens, that it should not show."
 
 NOT_COVERED = Seen(

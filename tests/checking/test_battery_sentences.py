@@ -98,6 +98,24 @@ def test_layers_with_half_a_character_in_their_names_are_layers(
         assert f"PyTorch does not find what learns {said}" in failures["parts"]
 
 
+def test_of_a_result_of_another_shape_no_gradient_is_said_to_be_cut_off() -> None:
+    source = changed("SelfAttention", ("torch.softmax", "(torch.softmax"), ("@ v", "@ v).mean(1)"))
+    failures = judge("SelfAttention").failures(source)
+    assert "`output` has shape (2, 5); expected" in failures["gradients"]
+    assert not any("No gradient reaches" in said for said in failures.values())
+
+
+def test_an_input_that_leaves_but_a_trace_in_the_answer_is_told() -> None:
+    source = """
+def attention(q, k, v):
+    weights = q.new_full((q.shape[0], q.shape[1], k.shape[1]), 1 / k.shape[1])
+    weights = weights + 1e-9 * (q.sum() + k.sum())
+    return weights @ v, weights
+"""
+    said = judge("attention").failures(source)["gradients"]
+    assert "Next to no gradient reaches `q`" in said
+
+
 def test_a_parameter_whose_name_has_line_breaks_is_told_on_one_line() -> None:
     name = "key\\n**all held**"
     made = (

@@ -32,6 +32,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
     # Cells tagged "instructor" stay with the instructor.
     "TagRemovePreprocessor": {"enabled": True, "remove_cell_tags": {INSTRUCTOR_TAG}},
     "GenerateAssignment": {
+        # The old release stays until a new one is whole.
+        "exporter_class": "autograder.nbgrader.keeping.ReleaseExporter",
         "preprocessors": [
             "nbconvert.preprocessors.TagRemovePreprocessor",
             "nbgrader.preprocessors.IncludeHeaderFooter",
@@ -41,13 +43,13 @@ SETTINGS: dict[str, dict[str, Any]] = {
             "nbgrader.preprocessors.ClearOutput",
             "nbgrader.preprocessors.CheckCellMetadata",
             "nbgrader.preprocessors.ComputeChecksums",
-            "nbgrader.preprocessors.SaveCells",
+            "autograder.nbgrader.keeping.SaveCellsOnce",
             "nbgrader.preprocessors.ClearHiddenTests",
             "nbgrader.preprocessors.ClearMarkScheme",
             "nbgrader.preprocessors.ComputeChecksums",
             "nbgrader.preprocessors.CheckCellMetadata",
             "autograder.nbgrader.releasing.PutCheckBeside",
-        ]
+        ],
     },
     "Autograde": {
         # Nothing of a submission is opened or copied before it was found to be plain files.

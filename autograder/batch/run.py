@@ -28,6 +28,7 @@ from autograder.course.settings import read_config, settings_of
 from autograder.errors import Ungraded, UnreadableSubmission, UsageError
 from autograder.grading.cache import VerdictCache
 from autograder.grading.identity import Identity
+from autograder.nbgrader.options import expect_late_rule
 
 if TYPE_CHECKING:
     from autograder.batch.recording import Recorder
@@ -51,7 +52,8 @@ def batch(course: Course, assignment_id: str, workers: Workers, *, fresh: bool =
 
     Raises:
         UsageError: there is no such assignment, nothing was submitted, the gradebook does not know
-            it, another run is under way, or the configuration has nbgrader grade without a box.
+            it, another run is under way, or the configuration has nbgrader grade without a box, or
+            has a rule of lateness that cannot hold.
         Ungraded: grading would not be safe or true.
     """
     with opened_run(course, assignment_id) as run:
@@ -147,6 +149,7 @@ class Run:
         self._rehearse = rehearse
         digests = self._look(fresh=fresh)
         if self.kept or self.missing:
+            expect_late_rule(read_config(self._course.root), self._course.root)
             if rehearse is None:
                 self._log.compact(digests)
                 self._cache.forget_other_states()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 import sys
 from collections.abc import Iterator
@@ -25,6 +26,7 @@ TOLD = ("nbgrader", "ipython", "safetensors", "pytest")
 SAFE = "grading here is safe"
 SAFE_ONLY = "grading here is safe, but not all is in order"
 UNSAFE = "grading here would NOT be safe"
+STOPS = "TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR"  # nbgrader's commands, at a file that fails
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,11 @@ class _Finding:
     in_order: bool
     says: str
     of_safety: bool = False
+    warns: bool = False
+
+    def __str__(self) -> str:
+        mark = "BAD " if not self.in_order else "WARN" if self.warns else "ok  "
+        return f"{mark} {self.says}"
 
 
 def add(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -44,7 +51,7 @@ def _run(options: argparse.Namespace) -> int:
     course = Course.find()
     bad = []
     for finding in _examine(course, read_config(course.root)):
-        print(f"{'ok  ' if finding.in_order else 'BAD '} {finding.says}", flush=True)
+        print(finding, flush=True)
         if not finding.in_order:
             bad.append(finding)
     print(UNSAFE if any(one.of_safety for one in bad) else SAFE_ONLY if bad else SAFE)
@@ -67,6 +74,14 @@ def _examine(course: Course, config: Config) -> Iterator[_Finding]:
     found = [f"{name} {value:,}" for name, value in limits.as_dict().items()]
     yield _Finding(True, f"limits: {', '.join(found)}")
     yield _configuration(config)
+    yield from _options(config, course)
+    if os.environ.get(STOPS, "").lower() not in ("1", "true"):
+        yield _Finding(
+            True,
+            f"{STOPS} is not set: at an error in {CONFIG_NAME} nbgrader's own commands would go on "
+            f"without it, and run students' code with your rights: `export {STOPS}=1`",
+            warns=True,
+        )
     yield from _sandbox(course, limits)
     for assignment_id in sorted({*course.assignment_ids(), *course.unreleased_ids()}):
         try:
@@ -103,6 +118,21 @@ def _configuration(config: Config) -> _Finding:
     except UsageError as error:
         return _Finding(False, str(error), of_safety=True)
     return _Finding(True, f"{CONFIG_NAME}: nbgrader grades in a box")
+
+
+def _options(config: Config, course: Course) -> Iterator[_Finding]:
+    """What the configuration sets in vain."""
+    from autograder.nbgrader.options import expect_late_rule, misspelt
+
+    wrong = []
+    try:
+        expect_late_rule(config, course.root)
+    except UsageError as error:
+        wrong.append(str(error))
+    wrong += [said for said in misspelt(config) if said not in wrong]
+    if not wrong:
+        yield _Finding(True, f"{CONFIG_NAME}: no option looks misspelt")
+    yield from (_Finding(False, said) for said in wrong)
 
 
 def _release(course: Course, assignment: Assignment, settings: Settings) -> _Finding:

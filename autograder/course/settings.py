@@ -98,10 +98,7 @@ def settings_of(config: Config) -> Settings:
     names = GradeInBox.class_trait_names(config=True)
     for name in config.get(GradeInBox.__name__, {}):
         if name not in names and (near := get_close_matches(name, names, 1, MISSPELT)):
-            raise UsageError(
-                f"{CONFIG_NAME} sets c.GradeInBox.{name}, which nothing reads: do you mean "
-                f"{near[0]}?"
-            )
+            raise unread(f"{GradeInBox.__name__}.{name}", near)
     known = {  # nbgrader has more options in both, which are none of ours
         section: {name: config[section][name] for name in names if name in config[section]}
         for section in (Execute.__name__, GradeInBox.__name__)
@@ -110,7 +107,19 @@ def settings_of(config: Config) -> Settings:
     try:
         return GradeInBox(config=Config(known)).settings()
     except TraitError as error:
-        raise UsageError(f"{CONFIG_NAME} sets a wrong value: {error}") from error
+        raise wrong_value(error) from error
+
+
+def unread(option: str, near: Sequence[str]) -> UsageError:
+    """Says that an option, or a class, has no effect, and which one may be meant."""
+    if not near:
+        return UsageError(f"{CONFIG_NAME} sets c.{option}, which nothing reads: take it out")
+    return UsageError(f"{CONFIG_NAME} sets c.{option}, which nothing reads: do you mean {near[0]}?")
+
+
+def wrong_value(error: TraitError) -> UsageError:
+    """Says that an option has a value of another kind."""
+    return UsageError(f"{CONFIG_NAME} sets a wrong value: {error}")
 
 
 def read_config(root: Path) -> Config:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from nbgrader.plugins import LateSubmissionPlugin
-from traitlets import Dict, Float
+from traitlets import Dict, Float, Unicode
 
 HOUR_SECONDS = 3600.0
 DAY_SECONDS = 24 * HOUR_SECONDS
@@ -21,7 +21,9 @@ class PercentPerDay(LateSubmissionPlugin):  # type: ignore[misc]
     grace_hours = Float(0.0, min=0.0, help="Hours after the due date that cost nothing.").tag(
         config=True
     )
-    extra_days = Dict({}, help="Days that a student, by id, may hand in later.").tag(config=True)
+    extra_days = Dict(
+        Float(), key_trait=Unicode(), help="Days that a student, by id, may hand in later."
+    ).tag(config=True)
 
     def late_submission_penalty(
         self, student_id: str, score: float, total_seconds_late: float

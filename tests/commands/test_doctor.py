@@ -16,6 +16,7 @@ from mini_course import MINI, edit, make_course
 from autograder.box.outside.canaries import HELD, Canary, breaches, guard_against_breaches
 from autograder.box.outside.zygotes import StartedZygote, Zygote
 from autograder.cli import main
+from autograder.commands.doctor import STOPS
 from autograder.course.assignments import CONFIG_NAME
 from autograder.course.limits import Limits
 from autograder.course.settings import read_settings, settings_from
@@ -79,6 +80,46 @@ def test_what_is_not_in_order_is_no_matter_of_safety(
     assert f"BAD  {MINI}: " in said
     assert found in said
     assert said.endswith("grading here is safe, but not all is in order\n")
+
+
+def doctors_words(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> str:
+    """What it says of a course in which there is nothing to grade."""
+    shutil.rmtree(folder / "checks")
+    monkeypatch.chdir(folder)
+    main(["doctor"])
+    return capsys.readouterr().out
+
+
+def test_options_that_nothing_reads_are_told_once_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = make_course(tmp_path / "course")
+    with (folder / CONFIG_NAME).open("a") as file:
+        file.write(
+            'c.AssignLatePenalties.plugin_class = "autograder.nbgrader.late.PercentPerDay"\n'
+        )
+        file.write("c.PercentPerDay.at_mots = 20\nc.Autograde.create_studnt = False\n")
+    said = doctors_words(folder, monkeypatch, capsys)
+    for option, near in (("PercentPerDay.at_mots", "at_most"), ("Autograde.create_studnt", "")):
+        sentence = f"BAD  {CONFIG_NAME} sets c.{option}, which nothing reads: do you mean {near}"
+        assert said.count(sentence) == 1
+    assert said.endswith("grading here is safe, but not all is in order\n")
+
+
+@pytest.mark.parametrize(("value", "warned"), [("", True), ("0", True), ("1", False)])
+def test_it_warns_where_nbgrader_would_go_on_without_its_configuration(
+    value: str,
+    warned: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv(STOPS, value)
+    said = doctors_words(make_course(tmp_path / "course"), monkeypatch, capsys)
+    assert (f"WARN {STOPS} is not set: " in said) is warned
+    assert said.endswith("grading here is safe\n")
 
 
 def _nothing_to_grade(folder: Path) -> None:

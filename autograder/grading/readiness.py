@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from autograder.box.outside.canaries import guard_against_breaches
+from autograder.checking.expected import Recorder
 from autograder.checking.misconceptions import misconceptions
 from autograder.course.assignments import Assignment, Course
 from autograder.course.cells import CHECK_PREFIX, error_in, name_of
@@ -76,6 +78,11 @@ def guard_against_drift(
     graded = grader.grade(assignment.solved, "solution")
     if failed := failures(graded):
         here = versions_line(versions())
+        if by_itself := _failures_by_itself(grader):
+            raise Ungraded(
+                f"the instructor's solution of {assignment.id} fails its own checks under {here}, "
+                f"whatever tensors are expected: mend the check or the solution:\n{by_itself}"
+            )
         raise Ungraded(
             f"the expected tensors of {assignment.id} do not fit the instructor's solution under "
             f"{here}; run `autograder expected {assignment.id} --check`:\n{failed}"
@@ -95,6 +102,13 @@ def failures(graded: Graded) -> str:
         if (error := error_in(cell))
     )
     return "\n".join([*islice(raised, 1), *failed]) if failed else ""
+
+
+def _failures_by_itself(grader: Grader) -> str:
+    """What of the solution goes wrong where every tensor is as expected."""
+    recorders: defaultdict[str, Recorder] = defaultdict(lambda: Recorder({}))
+    repaired = repair(grader.assignment.solved, grader.assignment.release)
+    return failures(grader.grade_repaired(repaired, "solution", recorders.__getitem__))
 
 
 def fails_visibly(grader: Grader) -> str:

@@ -255,6 +255,21 @@ def test_drift_is_remembered_only_while_nothing_changes(
         guard_against_drift(mini_course, fresh, SETTINGS)
 
 
+def test_a_check_that_the_solution_fails_by_itself_is_no_matter_of_tensors(
+    mini: Assignment, mini_course: Course
+) -> None:
+    with Grader(mini) as grader:
+        write_expected(mini, record(grader))
+    path = mini.check_file("triple")
+    path.write_text(path.read_text().replace("3 * x", "300 * x"))
+    with Grader(mini) as fresh, pytest.raises(Ungraded) as told:
+        guard_against_drift(mini_course, fresh, SETTINGS)
+    first, then = str(told.value).split("\n")[:2]
+    assert "solution of mini fails its own checks under Python" in first
+    assert first.endswith("whatever tensors are expected: mend the check or the solution:")
+    assert then.startswith("triple: wrong, 0 of 5 points")
+
+
 def test_a_package_that_is_missing_is_named_first(tmp_path: Path) -> None:
     mini = mini_assignment(tmp_path)
     mini.release_path.write_text(

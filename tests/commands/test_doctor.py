@@ -48,7 +48,7 @@ def test_the_doctor_finds_grading_here_safe(
             "def double(x):  # twice",
             "in release/ is not what",
         ),
-        ("checks/mini/check_double.py", "2 * x", "3 * x", "do not fit the instructor's solution"),
+        ("checks/mini/check_double.py", "2 * x", "3 * x", "fails its own checks under Python"),
         (
             "release/mini/mini.ipynb",
             "print(double(torch.ones(1)))",

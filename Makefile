@@ -16,6 +16,9 @@ LOCKED = --require-hashes --no-deps --requirement
 INSTALL = .venv/bin/uv pip install --quiet --compile-bytecode --python .venv/bin/python $(LOCKED) $(1) \
 	2>.venv/uv.txt || .venv/bin/python -m pip install --quiet $(LOCKED) $(1)
 
+# Without it nbgrader goes on at an error in its configuration, and student code runs outside of a box.
+STOP = export TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR=1
+
 # What grading needs. The lock has all but torch, which is installed with this package: its builds
 # differ by machine.
 .venv/grading: pyproject.toml autograder/requirements.lock requirements-dev.lock
@@ -25,6 +28,7 @@ INSTALL = .venv/bin/uv pip install --quiet --compile-bytecode --python .venv/bin
 	@.venv/bin/python -m pip install -qq $(LOCKED) .venv/uv.lock
 	@$(call INSTALL,autograder/requirements.lock)
 	@.venv/bin/python -m pip install -qq --no-build-isolation --editable .
+	@grep -qxF '$(STOP)' .venv/bin/activate || echo '$(STOP)' >>.venv/bin/activate
 	@touch $@
 
 .venv/installed: .venv/grading

@@ -12,7 +12,8 @@ from autograder.authoring.new_course import FIRST, TEMPLATES
 from autograder.checking import Misconception
 from autograder.checking.misconceptions import misconceptions
 from autograder.cli import main
-from autograder.course.assignments import Course, Question
+from autograder.commands.doctor import STOPS
+from autograder.course.assignments import CONFIG_NAME, Course, Question
 from autograder.course.cells import grade_id, is_graded, is_solution
 from autograder.course.settings import read_config
 from autograder.grading.check_package import CheckPackage
@@ -48,6 +49,11 @@ def test_the_course_says_what_to_do_and_keeps_what_it_makes_out_of_git(made: Pat
     assert {"submitted/", "gradebook.db*", ".cache/"} <= set(
         (made / ".gitignore").read_text().split()
     )
+
+
+@pytest.mark.parametrize("name", ["README.md", CONFIG_NAME])
+def test_its_owner_reads_what_makes_nbgrader_stop_at_an_error(made: Path, name: str) -> None:
+    assert f"export {STOPS}=1" in (made / name).read_text()
 
 
 def test_another_assignment_is_the_same_example_under_another_name(made: Path) -> None:

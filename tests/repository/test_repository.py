@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from conftest import IDS, ROOT
 from nbformat import NotebookNode
 from warm_commands import run_module
 
+from autograder.commands.doctor import STOPS
 from autograder.course.assignments import Assignment, Course
 from autograder.course.cells import grade_id, is_solution
 
@@ -43,6 +45,25 @@ def test_environment_yml_pins_what_pyproject_pins() -> None:
     environment = yaml.safe_load((ROOT / "environment.yml").read_text())
     pip = next(entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict))
     assert sorted(pip) == sorted(project["dependencies"])
+
+
+def test_an_environment_lets_nbgrader_stop_at_a_configuration_that_fails(tmp_path: Path) -> None:
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text())
+    assert environment["variables"] == {STOPS: "1"}
+    told = subprocess.run(
+        ["make", "--dry-run", "--always-make", ".venv/grading"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (step,) = [line for line in told.stdout.splitlines() if ".venv/bin/activate" in line]
+    activate = tmp_path / ".venv" / "bin" / "activate"
+    activate.parent.mkdir(parents=True)
+    activate.write_text("# activates\n")
+    for _ in range(2):
+        subprocess.run(["sh", "-c", step], cwd=tmp_path, check=True)
+    assert activate.read_text() == f"# activates\nexport {STOPS}=1\n"
 
 
 def test_every_direct_dependency_is_pinned_exactly() -> None:

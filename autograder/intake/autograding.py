@@ -112,7 +112,7 @@ class AroundAutograde:
             or self._has_changed(assignment_id, student_id, folder)
         ):
             return False
-        if had_time and not (folder / TIMESTAMP).exists():
+        if had_time and course.get_existing_timestamp(str(folder)) is None:
             self._forget_time(assignment_id, student_id)
         return True
 

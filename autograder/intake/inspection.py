@@ -180,7 +180,8 @@ def _text(file_stream: IO[str]) -> str:
 
 
 def handed_in(folder: Path) -> datetime | None:
-    """When a submission was handed in, by its time stamp; None when it has none.
+    """When a submission was handed in, by its time stamp; None when it has none
+    or an empty one.
 
     Raises:
         UnreadableSubmission: the time stamp holds no time, or one that reads as two.

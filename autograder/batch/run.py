@@ -13,6 +13,7 @@ from filelock import FileLock, Timeout
 
 from autograder.batch.background import BackgroundRecording, in_background
 from autograder.batch.log import Log
+from autograder.batch.misplaced import misplaced
 from autograder.batch.submissions import (
     Submission,
     read_ordinary,
@@ -28,7 +29,9 @@ from autograder.course.settings import read_config, settings_of
 from autograder.errors import Ungraded, UnreadableSubmission, UsageError
 from autograder.grading.cache import VerdictCache
 from autograder.grading.identity import Identity
+from autograder.intake.finding import NAMED
 from autograder.nbgrader.options import expect_late_rule
+from autograder.results.plain import one_line
 
 if TYPE_CHECKING:
     from autograder.batch.recording import Recorder
@@ -73,14 +76,18 @@ def opened_run(course: Course, assignment_id: str) -> Iterator[Run]:
     assignment = course.assignment(assignment_id)
     folders = Folders(course, config, assignment_id)
     gradebook = recorded(folders.db_url, assignment_id)
+    elsewhere = misplaced(course, folders)
     if not folders.of("submitted"):
+        hint = f" (not {one_line(', '.join(list(elsewhere)[:NAMED]))})" if elsewhere else ""
         raise UsageError(
             f"nobody has submitted {assignment_id}: put each notebook into "
-            f"submitted/<student>/{assignment_id}/{assignment_id}.ipynb"
+            f"submitted/<student>/{assignment_id}/{assignment_id}.ipynb{hint}"
         )
     with _alone(course, assignment_id) as home:
         rules = recording_digest(course.root, config)
-        yield Run(course, Identity.of(assignment, settings), folders, home, gradebook, rules)
+        run = Run(course, Identity.of(assignment, settings), folders, home, gradebook, rules)
+        run.tally.misplaced = elsewhere
+        yield run
 
 
 @contextmanager

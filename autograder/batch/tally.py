@@ -22,6 +22,7 @@ class Tally:
         refused: why a submission could not be read, by student.
         ungraded: the grader's faults, by student.
         beside: what was not looked at of a submission that this run recorded, by student.
+        misplaced: work in places where nothing is looked at, and where it belongs.
     """
 
     recorded: list[str] = field(default_factory=list)
@@ -29,6 +30,7 @@ class Tally:
     refused: dict[str, str] = field(default_factory=dict)
     ungraded: dict[str, str] = field(default_factory=dict)
     beside: dict[str, str] = field(default_factory=dict)
+    misplaced: dict[str, str] = field(default_factory=dict)
 
     def note(self, student: str, error: AutograderError) -> None:
         """Counts a failure as the student's or the grader's."""

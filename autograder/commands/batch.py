@@ -73,6 +73,7 @@ def _preview(course: Course, options: argparse.Namespace, workers: Workers) -> T
 
     found, tally = preview(course, options.assignment, workers, fresh=options.fresh)
     _complain_of(tally.failures)
+    _complain_of(tally.misplaced)
     print(preview_table(found), end="")
     print(f"preview: {write_preview(course, found)} (nothing was recorded)")
     return tally
@@ -83,6 +84,7 @@ def _tell(course: Course, assignment: str, tally: Tally) -> None:
 
     _complain_of(tally.failures)
     _complain_of(tally.beside)
+    _complain_of(tally.misplaced)
     print(score_table(course, assignment), end="")
     print(
         f"{assignment}: {len(tally.recorded)} graded and recorded, "

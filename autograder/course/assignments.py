@@ -210,6 +210,11 @@ class Course:
         checked = (name for name in written if (self.root / CHECKS / name).is_dir())
         return sorted({*checked} - {*self.released_ids()})
 
+    def named_assignments(self) -> set[str]:
+        """All that the course calls an assignment, released or not."""
+        folders = (path for step in ("release", "source") for path in self.root.glob(f"{step}/*"))
+        return {folder.name for folder in folders if folder.is_dir()}
+
     def assignment(self, assignment_id: str) -> Assignment:
         """The assignment called `assignment_id`.
 

@@ -78,6 +78,12 @@ class Folders:
         """The folder of one student in `step`, whether it is there or not."""
         return self.root / self._path(step, student, str)
 
+    def top(self, step: str) -> Path | None:
+        """The folder of all students in `step`; None where the configuration has another order."""
+        if self._settings["directory_structure"] != DEFAULTS["directory_structure"]:
+            return None
+        return self.root / str(self._settings[f"{step}_directory"])
+
     def notebooks(self) -> list[str]:
         """The names of the notebooks that were released."""
         release = self.root / self._path("release", ".", str)

@@ -28,6 +28,7 @@ from autograder.commands import (
     serve,
     token,
 )
+from autograder.commands.full_disk import full_disk
 from autograder.errors import AutograderError, UsageError
 
 COMMANDS = (
@@ -63,12 +64,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _told(error: BaseException, options: argparse.Namespace) -> int | None:
     """The exit code of a command that ended so, which is told; None if nobody expects that."""
-    if _comes_of_ctrl_c(error):
+    behind = _chain(error)
+    if any(type(one) is KeyboardInterrupt for one in behind):
         complain(f"autograder: {options.stopped}")
         return INTERRUPTED
     if isinstance(error, UsageError):
         complain(f"autograder: {error}")
         return USAGE
+    error = full_disk(behind) or error
     if isinstance(error, AutograderError):
         complain(f"autograder: ungraded: {error}")
         return FAULT
@@ -81,13 +84,13 @@ def _told(error: BaseException, options: argparse.Namespace) -> int | None:
     return None
 
 
-def _comes_of_ctrl_c(error: BaseException) -> bool:
-    """Also an error of whatever was being ended: a thread that ends while its end is waited for."""
+def _chain(error: BaseException) -> list[BaseException]:
+    """An error and those behind it: also Ctrl-C, while a thread's end was waited for."""
     chain = [error]  # in which one may stand behind itself: `raise first from second`
     for one in chain:
         before = (one.__cause__, one.__context__)
         chain += [other for other in before if other is not None and other not in chain]
-    return any(type(one) is KeyboardInterrupt for one in chain)
+    return chain
 
 
 class _Parser(argparse.ArgumentParser):

@@ -24,6 +24,7 @@ from autograder.batch.submissions import Submission
 from autograder.course.assignments import Assignment, Course
 from autograder.course.folders import TIMESTAMP, Folders
 from autograder.course.gradebook import Entry, first_line, recorded
+from autograder.course.gradebook_advice import with_advice
 from autograder.errors import Ungraded, UsageError
 from autograder.nbgrader.finishing import Finished
 
@@ -128,7 +129,7 @@ def _copy_gradebook(source: str, target: str) -> None:
                     writing.execute(table.insert(), [dict(row) for row in rows])
     except SQLAlchemyError as error:
         raise Ungraded(
-            f"the gradebook cannot be copied for a preview: {first_line(error)}"
+            f"the gradebook cannot be copied for a preview: {with_advice(first_line(error))}"
         ) from error
     finally:
         real.dispose()

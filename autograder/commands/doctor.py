@@ -16,6 +16,9 @@ from traitlets.config.loader import Config
 from autograder.commands import BELOW, GRADED, Commands, to_author
 from autograder.course.assignments import CONFIG_NAME, Assignment, Course
 from autograder.course.configuration import expect_box
+from autograder.course.folders import Folders
+from autograder.course.gradebook import known_students
+from autograder.course.gradebook_advice import UPGRADE
 from autograder.course.settings import Settings, read_config, settings_of
 from autograder.errors import AutograderError, Ungraded, UsageError
 
@@ -82,6 +85,7 @@ def _examine(course: Course, config: Config) -> Iterator[_Finding]:
             f"without it, and run students' code with your rights: `export {STOPS}=1`",
             warns=True,
         )
+    yield _gradebook(course, config)
     yield from _sandbox(course, limits)
     for assignment_id in sorted({*course.assignment_ids(), *course.unreleased_ids()}):
         try:
@@ -133,6 +137,19 @@ def _options(config: Config, course: Course) -> Iterator[_Finding]:
     if not wrong:
         yield _Finding(True, f"{CONFIG_NAME}: no option looks misspelt")
     yield from (_Finding(False, said) for said in wrong)
+
+
+def _gradebook(course: Course, config: Config) -> _Finding:
+    from autograder.nbgrader.schema import lacking
+
+    url = Folders(course, config, "").db_url
+    try:
+        students = known_students(url)
+    except UsageError as error:
+        return _Finding(False, str(error))
+    if absent := lacking(url):
+        return _Finding(False, f"the gradebook lacks {', '.join(absent)}: {UPGRADE}")
+    return _Finding(True, f"the gradebook knows {len(students)} students")
 
 
 def _release(course: Course, assignment: Assignment, settings: Settings) -> _Finding:

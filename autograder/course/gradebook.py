@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import quote
 
 from autograder.course.cells import CHECK_PREFIX
+from autograder.course.gradebook_advice import with_advice
 from autograder.errors import UsageError
 
 if TYPE_CHECKING:
@@ -279,7 +280,7 @@ def _rows_of_sqlite(db_url: str, query: str, parameters: dict[str, str]) -> list
         with closing(sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True)) as connection:
             return connection.execute(query, parameters).fetchall()
     except sqlite3.Error as error:
-        raise UsageError(f"cannot read the gradebook {path}: {error}") from error
+        raise UsageError(f"cannot read the gradebook {path}: {with_advice(str(error))}") from error
 
 
 def _rows_of_server(db_url: str, query: str, parameters: dict[str, str]) -> list[Any]:
@@ -296,8 +297,9 @@ def _rows_of_server(db_url: str, query: str, parameters: dict[str, str]) -> list
         finally:
             engine.dispose()
     except (SQLAlchemyError, ImportError) as error:
+        said = with_advice(first_line(error))
         raise UsageError(
-            f"cannot read the gradebook that db_url names: {first_line(error)}: is the server up, "
+            f"cannot read the gradebook that db_url names: {said}: is the server up, "
             "is its driver installed, and does the database exist?"
         ) from error
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from traitlets.config.loader import Config
 
+from autograder.course.gradebook_advice import with_advice
 from autograder.errors import Ungraded, UnreadableSubmission, UsageError
 from autograder.intake import REFUSED
 
@@ -44,4 +45,5 @@ def failure(found: dict[str, Any]) -> UsageError | Ungraded:
     if ours := _OURS.search(log):
         return _KINDS.get(ours[1], Ungraded)(ours[2])
     first = _RAISED.search(log)
-    return Ungraded(f"nbgrader could not record it: {first[1] if first else log.strip()[-300:]}")
+    said = with_advice(first[1] if first else log.strip()[-300:])
+    return Ungraded(f"nbgrader could not record it: {said}")

@@ -14,18 +14,19 @@ from tqdm import tqdm
 
 from autograder.course.assignments import Course
 from autograder.course.folders import Folders
+from autograder.course.gradebook import read_gradebook
 from autograder.course.settings import read_config
 from autograder.errors import AutograderError
 from autograder.farm import forkserver
 
 
 def make_pages(course: Course, assignment_id: str, jobs: int) -> dict[str, str]:
-    """Makes the page of every student whose work was autograded, `jobs` at a time.
+    """Makes the page of every student whose work was autograded and recorded, `jobs` at a time.
 
     Returns:
         Why a page could not be made, by student.
     """
-    students = sorted(Folders(course, read_config(course.root), assignment_id).of("autograded"))
+    students = _autograded(course, assignment_id, recorded=True)
     failures = {}
     with (
         _pool(min(jobs, len(students))) as pool,
@@ -37,6 +38,21 @@ def make_pages(course: Course, assignment_id: str, jobs: int) -> dict[str, str]:
                 failures[asked[made]] = reason
             bar.update()
     return failures
+
+
+def left_behind(course: Course, assignment_id: str) -> dict[str, str]:
+    """Of whom something lies in the autograded folder alone, and what to do about it."""
+    said = "no feedback page, the gradebook holds no submission: remove autograded/{}/"
+    found = _autograded(course, assignment_id, recorded=False)
+    return {student: said.format(student) for student in found}
+
+
+def _autograded(course: Course, assignment_id: str, *, recorded: bool) -> list[str]:
+    """The students with autograded work which the gradebook holds, or does not."""
+    folders = Folders(course, read_config(course.root), assignment_id)
+    found = read_gradebook(folders.db_url, assignment_id)
+    entries = found.entries if found else {}
+    return sorted(one for one in folders.of("autograded") if (one in entries) is recorded)
 
 
 def _reason(made: Future[str]) -> str:

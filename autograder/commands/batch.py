@@ -97,9 +97,10 @@ def _write_pages(course: Course, options: argparse.Namespace, jobs: int) -> dict
     """Writes the pages that were asked for; tells and returns why a student has none."""
     pageless = {}
     if options.feedback:
-        from autograder.batch.pages import make_pages
+        from autograder.batch.pages import left_behind, make_pages
 
         pageless = make_pages(course, options.assignment, jobs)
+        _complain_of(left_behind(course, options.assignment))
         _complain_of({student: f"no feedback page: {why}" for student, why in pageless.items()})
     if options.report:
         report_on_class(course, options.assignment)

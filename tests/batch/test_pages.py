@@ -92,16 +92,29 @@ def test_the_class_report_has_what_was_asked_of_the_check_service(mini: MiniCour
     assert "What the check service was asked" in report
 
 
+def test_what_is_left_of_a_student_who_was_removed_is_told_and_no_fault(
+    mini: MiniCourse, capfd: pytest.CaptureFixture[str]
+) -> None:
+    mini.hand_in("demo-right")
+    left = mini.folder / "autograded" / "demo-gone" / MINI
+    left.mkdir(parents=True)
+    shutil.copy(mini.folder / "release" / MINI / f"{MINI}.ipynb", left)
+    assert main(["batch", MINI, "--feedback"]) == 0
+    said = "autograder: demo-gone: no feedback page, the gradebook holds no submission: "
+    assert f"{said}remove autograded/demo-gone/\n" in capfd.readouterr().err
+    assert not (mini.folder / "feedback" / "demo-gone").exists()
+
+
 def test_a_page_that_cannot_be_made_is_told_and_the_others_are_there(
     mini: MiniCourse, capfd: pytest.CaptureFixture[str]
 ) -> None:
     mini.hand_in("demo-right")
-    left = mini.folder / "autograded" / "demo-unknown" / MINI
-    left.mkdir(parents=True)
-    shutil.copy(mini.folder / "release" / MINI / f"{MINI}.ipynb", left)
+    mini.hand_in("demo-torn")
+    assert main(["batch", MINI]) == 0
+    mini.notebook_path("demo-torn", "autograded").write_text("no notebook")
     assert main(["batch", MINI, "--feedback"]) == 3
     said = capfd.readouterr().err
-    assert "autograder: demo-unknown: no feedback page: " in said
+    assert "autograder: demo-torn: no feedback page: " in said
     assert "Traceback" not in said
     assert any("demo-right" in name for name in pages(mini))
 

@@ -108,7 +108,13 @@ def _assignment_of(
 
     if wanted is not None:
         course.assignment(wanted)
-    found = origin(notebook, released_in(course), str(path), wanted)
+    released = released_in(course)
+    if not released:
+        raise UsageError(
+            f"{course.root / 'release'} holds no release, by which the assignment of {path} could "
+            "be told: run `nbgrader generate_assignment ASSIGNMENT` first"
+        )
+    found = origin(notebook, released, str(path), wanted)
     return course.assignment(found.assignment)
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import io
 import sys
+import tokenize
 from itertools import count
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from autograder.checking.battery import Battery
+from autograder.course.notebooks import line_of
 
 _numbers = count(1)
 
@@ -39,14 +42,26 @@ class CheckPackage:
         """The module of the file `path`, with the checks of its batteries if it has some.
 
         Raises:
-            ValueError: a check of a battery has the name of another check, which would hide it; or
-                two batteries would compare with the same expected tensors.
+            ValueError: its bytes are no text; a check of a battery has the name of another check,
+                which would hide it; or two batteries would compare with the same expected tensors.
         """
+        _expect_text(path.read_bytes())
         module = importlib.import_module(f"{self._name}.{path.stem}")
         if path not in self._whole:
             _add_checks(vars(module))
             self._whole.add(path)
         return module
+
+
+def _expect_text(data: bytes) -> None:
+    """Python may pass over such a byte, and then nobody can show or read the source."""
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"line {line_of(error)} holds a byte that is not UTF-8: save the file as UTF-8"
+        ) from error
 
 
 def _add_checks(names: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from autograder.course.notebooks import where_broken
 from autograder.errors import UnreadableSubmission
 from autograder.results.plain import encodable
 
@@ -32,10 +33,8 @@ FAULTS = (ValueError, TypeError, KeyError, AttributeError, RecursionError, Overf
 
 def no_notebook(name: str, error: Exception | None = None) -> UnreadableSubmission:
     """Says that `name` is none, and in which line, if an `error` tells that."""
-    line = error.lineno if isinstance(error, json.JSONDecodeError) else 0
-    where = f" (its JSON is broken in line {line})" if line else ""
     return UnreadableSubmission(
-        f"{name} is not a Jupyter notebook{where}: save it again from Jupyter"
+        f"{name} is not a Jupyter notebook{where_broken(error)}: save it again from Jupyter"
     )
 
 

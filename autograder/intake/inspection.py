@@ -95,7 +95,7 @@ class IntakeExporter(NotebookExporter):  # type: ignore[misc]
             bare = helper.run(f"{BARE}:bare_text", text, name, self._executes())
             notebook = nbformat.reads(bare, as_version=4)
         except (NotDone, ValueError) as error:
-            raise no_notebook(name) from error
+            raise no_notebook(name, error) from error
         return self.from_notebook_node(notebook, resources, **kw)  # type: ignore[no-any-return]
 
     def _executes(self) -> bool:

@@ -13,7 +13,8 @@ import pytest
 from conftest import Submit
 
 from autograder.course.assignments import Assignment
-from autograder.errors import UnreadableSubmission
+from autograder.course.notebooks import given_notebook
+from autograder.errors import UnreadableSubmission, UsageError
 from autograder.intake.submission import parse_notebook, read_notebook, repair
 
 MAX_BYTES = 1 << 20
@@ -195,3 +196,13 @@ def test_a_notebook_of_version_3_is_read() -> None:
     title, code = parse_notebook(data.encode(), "x").cells
     assert (title.cell_type, title.source) == ("markdown", "## Attention")
     assert (code.source, code.metadata) == ("1", ANSWER)
+
+
+def test_of_a_notebook_in_another_encoding_the_line_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "x.ipynb"
+    path.write_bytes(b'{\n "cells": [],\n "author": "Zo\xeb"\n}')
+    told = r"x\.ipynb is not a Jupyter notebook \(line 3 holds a byte that is not UTF-8\): save"
+    with pytest.raises(UnreadableSubmission, match=told):
+        read_notebook(path, MAX_BYTES)
+    with pytest.raises(UsageError, match=r"can be read \(line 3 holds a byte that is not UTF-8\)"):
+        given_notebook(path)

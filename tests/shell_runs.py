@@ -30,6 +30,7 @@ for line in sys.stdin:
     pid = os.fork()
     if pid == 0:
         os.chdir(job["directory"])
+        shell.recorder.capture(job["output_bytes"])
         runs = [vars(shell.run_source(source, job["output_bytes"])) for source in job["sources"]]
         with open(start, "w") as reply:
             json.dump(runs, reply)

@@ -51,7 +51,10 @@ class Recorder:
         self._clear_next = False
 
     def capture(self, output_bytes: int) -> None:
-        """Points file descriptors 1 and 2 at this recorder, for the rest of the process."""
+        """Points file descriptors 1 and 2 at this recorder, for the rest of the process.
+
+        A box does so before it is confined, which takes away files in memory. Raises OSError.
+        """
         self._descriptors = {
             name: CapturedDescriptor(fd, output_bytes) for name, fd in STREAMS.items()
         }

@@ -93,7 +93,7 @@ class BoxShell(KernelShell):
         A child that student code forked and that reaches the end of the cell ends here.
         """
         if self._pid is None:
-            self._settle(output_bytes)
+            self._settle()
         try:
             return self._record(source, output_bytes)
         except BaseException as problem:  # student code broke the shell itself
@@ -113,13 +113,12 @@ class BoxShell(KernelShell):
         without = next(iter(self.did_without), "")[:TOLD_CHARACTERS]
         return CellRun(outputs, count, _name(error), truncated, crossing(without))
 
-    def _settle(self, output_bytes: int) -> None:
-        """Makes this process the shell's own; an OSError here is a fault of the box."""
+    def _settle(self) -> None:
+        """Makes this process the shell's own."""
         os.environ.update(ENVIRONMENT)
         if "" not in sys.path:
             packages = [Path(entry).name.endswith("-packages") for entry in sys.path]
             sys.path.insert(packages.index(True) if True in packages else len(packages), "")
-        self.recorder.capture(output_bytes)
         sys.stdout = OutStream(self.recorder, "stdout")
         sys.stderr = OutStream(self.recorder, "stderr")
         builtins.input = _no_input

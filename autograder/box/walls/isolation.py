@@ -72,6 +72,7 @@ class Isolation:
         keep: Sequence[int],
         groups: Iterable[int] = (),
         fill: Callable[[str], None] = lambda _: None,
+        ready: Callable[[], None] = lambda: None,
     ) -> None:
         """Confines the calling process for good. Raises OSError.
 
@@ -80,6 +81,7 @@ class Isolation:
             keep: descriptors to keep; they become 3, 4, ... in this order.
             groups: the open doors of the box's control group.
             fill: puts the assignment's files into the folder it is called with.
+            ready: does what limits and filter refuse, when the box has its descriptors.
         """
         if sys.platform.startswith("linux"):
             syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -101,6 +103,7 @@ class Isolation:
         os.environ.clear()
         os.environ.update(policy.environment(home, policy.TEMPORARY if full else home))
         tempfile.tempdir = None  # the zygote's, if it has asked for one
+        ready()
         own_count = policy.counts_processes_per_box(self.tier)
         for which, most in policy.rlimits(limits, _address_space_bytes(), own_count).items():
             hard = resource.getrlimit(which)[1]

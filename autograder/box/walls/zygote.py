@@ -196,7 +196,14 @@ class _Zygote:
             groups, files = (fds[1:-1], fds[-1]) if request["files"] else (fds[1:], None)
             limits, keep = Limits(**request["limits"]), [fds[0], telling]
             channel, telling = isolation.FIRST_FREE, isolation.FIRST_FREE + 1
-            self._isolation.enter(limits, home, keep, groups, lambda at: _unpack(files, at))
+            self._isolation.enter(
+                limits,
+                home,
+                keep,
+                groups,
+                fill=lambda at: _unpack(files, at),
+                ready=lambda: self._shell.recorder.capture(limits.cell_output_bytes),
+            )
             excuse.close()
             os.write(telling, CONFINED)
             os.close(telling)

@@ -10,34 +10,42 @@ import tempfile
 import pytest
 
 COUNTED = """
-import encodings.ascii, os, signal, time  # nobody may look for it later
-from autograder.box.walls import isolation, policy
-from autograder.box.walls.watching import MEMORY_FILE, too_much_memory
+import encodings.ascii, os, signal, tempfile, time  # nobody may look for it later
+from autograder.box.walls import folders, isolation, policy, watching
 from autograder.course.limits import MIB, Limits
+
+def nameless(size):
+    with open("file", "wb+") as file:
+        os.remove("file")
+        file.write(bytes(size))
+        file.flush()
+        return os.dup(file.fileno())
 
 other = policy.UNPRIVILEGED_ID
 os.setgroups([])
 os.setresgid(other, other, other)
 os.setresuid(other, other, other)
+home = tempfile.mkdtemp()
 told, telling = os.pipe()
 box = os.fork()
 if box == 0:
     confined = isolation.Isolation("restricted", "", [])
-    confined.enter(Limits(), "/", [telling])
-    os.write(os.memfd_create("kept"), bytes(60 * MIB))
+    confined.enter(Limits(), home, [telling])
+    kept = bytearray(b"x") * (20 * MIB), nameless(30 * MIB)
     os.write(isolation.FIRST_FREE, b".")
     time.sleep(60)
 os.close(telling)
 assert os.read(told, 1) == b"."
-resident = too_much_memory(box, 0) and not too_much_memory(box, 1000 * MIB)
-found = [os.readlink(f"/proc/{box}/fd/{fd}") for fd in os.listdir(f"/proc/{box}/fd")]
+memory = watching.too_much_memory(box, 10 * MIB) and not watching.too_much_memory(box, 1000 * MIB)
+disk = [watching.too_full(home, box, Limits(disk_bytes=n * MIB)) for n in (20, 40)]
 os.kill(box, signal.SIGKILL)
-print(resident, any(path.startswith(MEMORY_FILE) for path in found))
+folders.remove(home)
+print(memory, *disk, os.path.exists(home))
 """
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
-def test_files_in_memory_of_a_box_are_seen_by_a_zygote_that_gave_up_root() -> None:
+def test_what_a_box_holds_is_seen_by_a_zygote_that_gave_up_root() -> None:
     done = subprocess.run(
         [sys.executable, "-c", COUNTED],
         capture_output=True,
@@ -46,4 +54,4 @@ def test_files_in_memory_of_a_box_are_seen_by_a_zygote_that_gave_up_root() -> No
         check=False,
         cwd=tempfile.gettempdir(),
     )
-    assert done.stdout == "True True\n", done.stderr
+    assert done.stdout == "True True False False\n", done.stderr

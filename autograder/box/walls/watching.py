@@ -5,6 +5,11 @@ files in a folder on the machine's disk, and, without a control group, the memor
 of a box together. Looking is cheap as long as a box is far from its limit: what its processes and
 the zygote share is then counted for each of them. Near the limit the kernel is asked for each
 page's share. Between two looks a box may take more, by as much as it can fill in that time.
+
+A file without a name takes room as long as it is open or mapped, and memory can be held by what is
+no process. What could not be found here a box cannot get: its filter refuses to send descriptors
+or to have tables of them for single threads (tier `restricted`), memory that is a file or shared
+without one, and pages given to a pipe (see `policy`).
 """
 
 from __future__ import annotations
@@ -12,14 +17,19 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from autograder.box.walls import folders
 from autograder.course.limits import Limits
 
-_RESIDENT = re.compile(rb"^Rss(?:Anon|Shmem):\s*(\d+) kB", re.MULTILINE)
-_SHARE = re.compile(rb"^Pss_(?:Anon|Shmem):\s*(\d+) kB", re.MULTILINE)
-MEMORY_FILE = "/memfd:"
+_HELD = re.compile(rb"^(?:RssAnon|RssShmem|VmSwap):\s*(\d+) kB", re.MULTILINE)
+_SHARE = re.compile(rb"^(?:Pss_Anon|Pss_Shmem|SwapPss):\s*(\d+) kB", re.MULTILINE)
+_SOCKETS = re.compile(rb"^sockets: used (\d+)")
+_BUFFER = Path("/proc/sys/net/core/wmem_default")
+_NAMELESS = b" (deleted)"
+_MEMORY_FILE = "/memfd:"
 
 
 def too_much_memory(pid: int, most_bytes: int) -> bool:
@@ -27,64 +37,105 @@ def too_much_memory(pid: int, most_bytes: int) -> bool:
 
     What each shares with the zygote counts by its share, which is looked up only near the limit.
     """
-    pids = list(_processes(pid))
-    files = sum(_memory_files(pids).values())
-    if files + sum(_resident(one) for one in pids) <= most_bytes:
+    pids, waiting = _processes(pid), _waiting(pid)
+    if waiting + sum(map(_held, pids)) <= most_bytes:
         return False
-    return files + sum(_share(one) for one in pids) > most_bytes
+    return waiting + sum(map(_share, pids)) > most_bytes
 
 
-def too_full(folder: str, limits: Limits) -> bool:
-    """Whether the files below `folder` are more, or larger, than a box may have."""
-    count = size = 0
-    for at, folders, names in os.walk(folder):
-        count += len(folders) + len(names)
-        for name in names:
-            with contextlib.suppress(OSError):
-                size += os.lstat(os.path.join(at, name)).st_blocks * 512
-        if count > limits.files or size > limits.disk_bytes:
-            return True
-    return False
+def too_full(folder: str, pid: int, limits: Limits) -> bool:
+    """Whether the box of process `pid` has more files, or larger ones, than it may have.
 
-
-def _processes(pid: int) -> Iterator[int]:
-    """A process and all that it, or they, have started."""
-    yield pid
-    with contextlib.suppress(OSError):
-        for task in os.listdir(f"/proc/{pid}/task"):
-            for child in Path(f"/proc/{pid}/task/{task}/children").read_text().split():
-                yield from _processes(int(child))
-
-
-def _resident(pid: int) -> int:
-    """Bytes in memory; 0 once it has ended."""
+    They are those below `folder` and those without a name that it still holds. A folder that
+    cannot be looked through is too full, whatever it holds.
+    """
+    sizes: dict[int, int] = {}
     try:
-        return _sum(_RESIDENT, Path(f"/proc/{pid}/status").read_bytes())
-    except OSError:
-        return 0
+        for count, file in enumerate(folders.below(folder), 1):
+            sizes[file.st_ino] = file.st_blocks * 512
+            if count > limits.files:
+                return True
+    except folders.Unseen:
+        return True
+    open_files = _open_nameless(pid)
+    mapped = _mapped_nameless(pid, os.path.realpath(folder)) - {*sizes, *open_files}
+    held = sum(sizes.values()) + sum(open_files.values())
+    return held + len(mapped) * limits.file_bytes > limits.disk_bytes  # nobody tells their sizes
+
+
+def _processes(pid: int) -> list[int]:
+    """A process and all that it, or they, have started."""
+    found = [pid]
+    for one in found:
+        for thread in _threads(one):
+            with contextlib.suppress(OSError):
+                found += map(int, Path(thread, "children").read_text().split())
+    return found
+
+
+def _threads(pid: int) -> Iterator[str]:
+    """Where the kernel tells of the threads of a process; its first may end before the others."""
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            yield f"/proc/{pid}/task/{thread}"
+
+
+def _held(pid: int) -> int:
+    """Bytes in memory or swapped out; 0 once it has ended."""
+    for thread in _threads(pid):
+        with contextlib.suppress(OSError):
+            if found := _HELD.findall(Path(thread, "status").read_bytes()):
+                return 1024 * sum(map(int, found))
+    return 0
 
 
 def _share(pid: int) -> int:
-    """Bytes in memory, of each page its share; all of them where it hides its shares."""
+    """Bytes that it holds, of each page its share; all of them where its shares are not told."""
     try:
-        return _sum(_SHARE, Path(f"/proc/{pid}/smaps_rollup").read_bytes())
+        found = _SHARE.findall(Path(f"/proc/{pid}/smaps_rollup").read_bytes())
+        return 1024 * sum(map(int, found))
     except OSError:
-        return _resident(pid)
+        return _held(pid)
 
 
-def _sum(lines: re.Pattern[bytes], text: bytes) -> int:
-    return 1024 * sum(map(int, lines.findall(text)))
-
-
-def _memory_files(pids: list[int]) -> dict[int, int]:
-    """Bytes of the files in memory that are open in these processes, by inode."""
-    found: dict[int, int] = {}
-    for pid in pids:
-        folder = f"/proc/{pid}/fd"
+def _waiting(pid: int) -> int:
+    """Bytes that may wait in all sockets of a box with a network of its own, else 0."""
+    for thread in _threads(pid):
         with contextlib.suppress(OSError):
-            for fd in os.listdir(folder):
-                with contextlib.suppress(OSError):
-                    if os.readlink(f"{folder}/{fd}").startswith(MEMORY_FILE):
-                        file = os.stat(f"{folder}/{fd}")
-                        found[file.st_ino] = file.st_blocks * 512
+            if os.stat(f"{thread}/ns/net").st_ino == os.stat("/proc/self/ns/net").st_ino:
+                return 0
+            sockets = _SOCKETS.search(Path(thread, "net/sockstat").read_bytes())
+            return int(sockets[1]) * int(_BUFFER.read_bytes()) if sockets else 0
+    return 0
+
+
+def _open_nameless(pid: int) -> dict[int, int]:
+    """Bytes of the files on a disk without a name that a process has open, by inode."""
+    found: dict[int, int] = {}
+    for at in _open(pid):
+        with contextlib.suppress(OSError):
+            file = os.stat(at)
+            nameless = stat.S_ISREG(file.st_mode) and not file.st_nlink
+            if nameless and not os.readlink(at).startswith(_MEMORY_FILE):
+                found[file.st_ino] = file.st_blocks * 512
     return found
+
+
+def _open(pid: int) -> list[str]:
+    """The descriptors of a process, which all threads of it have in common."""
+    for thread in _threads(pid):
+        with contextlib.suppress(OSError):
+            if fds := os.listdir(f"{thread}/fd"):
+                return [f"{thread}/fd/{fd}" for fd in fds]
+    return []
+
+
+def _mapped_nameless(pid: int, folder: str) -> set[int]:
+    """Inodes of the files without a name, once in `folder`, that a process has mapped."""
+    below = os.fsencode(folder) + b"/"
+    for thread in _threads(pid):
+        with contextlib.suppress(OSError):
+            if maps := Path(thread, "maps").read_bytes():
+                lines = [m.split(None, 5) for m in maps.split(b"\n") if m.endswith(_NAMELESS)]
+                return {int(inode) for *_, inode, at in lines if at.startswith(below)}
+    return set()

@@ -19,7 +19,6 @@ import json
 import os
 import resource
 import select
-import shutil
 import signal
 import socket
 import sys
@@ -30,7 +29,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from autograder.box.walls import isolation, policy, watching
+from autograder.box.walls import folders, isolation, policy, watching
 from autograder.box.walls.excuse import Excuse
 from autograder.box.walls.warming import warm
 from autograder.course.limits import Limits
@@ -67,7 +66,7 @@ def _own_folder() -> Iterator[str]:
     try:
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        folders.remove(folder)
 
 
 @dataclass
@@ -91,7 +90,7 @@ class _Live:
 
     def takes_too_much(self, pid: int) -> str | None:
         """What the box whose first process is `pid` takes too much of."""
-        if self.folder and watching.too_full(self.folder, self.limits):
+        if self.folder and watching.too_full(self.folder, pid, self.limits):
             return "disk"
         most = self.limits.memory_bytes + policy.COPIED_BYTES
         return "memory" if not self.counted and watching.too_much_memory(pid, most) else None
@@ -224,7 +223,7 @@ class _Zygote:
             return {"error": f"there is no box {pid}"}
         status, usage = _wait(pid, ENDING_SECONDS if ended else 0.0)
         if box.folder:
-            shutil.rmtree(box.folder, ignore_errors=True)
+            folders.remove(box.folder)
         return {
             "code": os.waitstatus_to_exitcode(status),
             "memory_bytes": usage.ru_maxrss * 1024,

@@ -140,7 +140,8 @@ def test_attack_60_and_62_dangerous_system_calls_fail(
 MACHINE_CODE = """
 import ctypes, mmap
 code = bytes.fromhex("{}")
-page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+rights = mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC
+page = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, rights)
 page.write(code)
 address = ctypes.addressof(ctypes.c_char.from_buffer(page))
 print("went through:", ctypes.CFUNCTYPE(ctypes.c_long)(address)())

@@ -135,7 +135,7 @@ def test_calls_that_lead_out_fail(run: Run, name: str) -> None:
 def test_calls_of_another_kind_of_machine_end_the_box(box: Box, code: str) -> None:
     source = f"""
 import ctypes, mmap
-page = mmap.mmap(-1, 4096, prot=7)
+page = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, 7)
 page.write(bytes.fromhex("{code}"))
 ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))()
 """

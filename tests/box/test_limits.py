@@ -74,13 +74,6 @@ try:
 except PermissionError:
     pass
 """
-MEMORY_FILES = """
-import os, time
-for _ in range(20):
-    fd = os.memfd_create("kept")
-    os.write(fd, bytes(60 << 20))
-time.sleep(60)
-"""
 SHARED_DATA = """
 import os, time
 kept = bytearray(b"x") * (150 << 20)
@@ -107,14 +100,13 @@ def uncounted(zygote: Zygote, monkeypatch: pytest.MonkeyPatch) -> Iterator[Box]:
     end(made)
 
 
-@pytest.mark.parametrize("source", [HOLDERS, MEMORY_FILES], ids=["processes", "memory files"])
 def test_without_a_group_memory_of_a_whole_box_is_bounded_too(
-    zygote: Zygote, uncounted: Box, source: str
+    zygote: Zygote, uncounted: Box
 ) -> None:
-    if zygote.tier == "full" or source == MEMORY_FILES:
-        assert lost(uncounted, source, seconds=30) == "memory"
+    if zygote.tier == "full":
+        assert lost(uncounted, HOLDERS, seconds=30) == "memory"
     else:
-        said(uncounted, source)
+        said(uncounted, HOLDERS)
 
 
 def test_without_a_group_what_processes_share_counts_once(zygote: Zygote, uncounted: Box) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import mmap
 import os
 import resource
 from pathlib import Path
 
 import pytest
 
-from autograder.box.walls import landlock, policy, seccomp, view
+from autograder.box.walls import landlock, policy, seccomp, syscalls, view
 from autograder.box.walls.policy import Tier
 from autograder.box.walls.syscall_numbers import LAST_KNOWN, MACHINES, NUMBERS, number
 from autograder.course.limits import Limits
@@ -59,7 +60,7 @@ def test_calls_that_leave_a_box_are_refused(tier: Tier, machine: str) -> None:
         assert answer(tier, name, machine=machine) == EPERM, name
     for name in ("shmget", "semget", "msgget", "mq_open"):
         assert answer(tier, name, machine=machine) == EPERM, name
-    for name in ("clone3", "io_uring_setup", "inotify_init1"):
+    for name in ("clone3", "io_uring_setup", "inotify_init1", "memfd_create"):
         assert answer(tier, name, machine=machine) == ENOSYS, name
 
 
@@ -78,7 +79,8 @@ def test_no_urgent_bytes_and_no_core_dumps(tier: Tier) -> None:
     refused = seccomp.answer(errno.EOPNOTSUPP)
     for name, at in policy.MESSAGES:
         plain, urgent = [0] * (at + 1), [0] * at + [policy.MSG_OOB | 0x40]
-        assert answer(tier, name, *plain) == seccomp.ALLOW
+        sends_descriptors = tier == "restricted" and name.startswith("sendm")
+        assert answer(tier, name, *plain) == (EPERM if sends_descriptors else seccomp.ALLOW)
         assert answer(tier, name, *urgent) == refused
     assert answer(tier, "setrlimit", resource.RLIMIT_CORE) == EPERM
     assert answer(tier, "prlimit64", 0, resource.RLIMIT_CORE) == EPERM
@@ -110,6 +112,31 @@ def test_nothing_is_left_at_files_that_all_boxes_read(tier: Tier, machine: str) 
     refused = seccomp.answer(errno.EOPNOTSUPP)
     assert answer(tier, "preadv2", *flags, os.RWF_NOWAIT, machine=machine) == refused
     assert answer(tier, "preadv2", *flags, 0, machine=machine) == seccomp.ALLOW
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("tier", ["full", "restricted"])
+def test_no_memory_belongs_to_no_process(tier: Tier, machine: str) -> None:
+    shared, private, without_file = mmap.MAP_SHARED, mmap.MAP_PRIVATE, mmap.MAP_ANONYMOUS
+    for flags, said in (
+        (shared | without_file, EPERM),
+        (private | without_file, seccomp.ALLOW),
+        (shared, seccomp.ALLOW),
+    ):
+        assert answer(tier, "mmap", 0, 4096, 3, flags, machine=machine) == said
+    assert answer(tier, "vmsplice", machine=machine) == EPERM
+    assert answer(tier, "setsockopt", 3, 1, 7, machine=machine) == seccomp.answer(0)
+    assert answer(tier, "setsockopt", 3, 1, 2, machine=machine) == seccomp.ALLOW
+    rights = dict(policy.file_rights(tier, []))
+    assert not rights["/dev/zero"] & landlock.WRITE_FILE
+
+
+def test_no_file_of_a_box_on_the_disk_is_where_nobody_looks() -> None:
+    assert answer("restricted", "clone", THREAD_FLAGS & ~policy.CLONE_FILES) == EPERM
+    assert answer("restricted", "close_range", 3, 9, policy.CLOSE_RANGE_UNSHARE) == EPERM
+    assert answer("restricted", "close_range", 3, 9, 0) == seccomp.ALLOW
+    assert answer("restricted", "prctl", syscalls.PR_SET_DUMPABLE, 0) == EPERM
+    assert answer("restricted", "fallocate") == seccomp.answer(errno.EOPNOTSUPP)
 
 
 def test_calls_newer_than_the_table_do_not_exist() -> None:
@@ -250,7 +277,7 @@ def test_landlock_shows_only_the_other_parts_of_a_folder_with_a_hidden_one(tmp_p
 def test_only_the_boxs_own_folders_may_be_written() -> None:
     shared = policy.file_rights("full", [("/usr", True)])
     writable = {path for path, rights in shared if rights & landlock.WRITE_FILE}
-    assert writable == set(policy.DEVICES)
+    assert writable == set(policy.DEVICES) - {"/dev/zero"}
     own = dict(policy.own_file_rights("full", "/box", 1))
     assert set(own) == {"/box", "/tmp", "/dev/shm"}
     assert not any(rights & landlock.MAKE_CHAR for rights in own.values())

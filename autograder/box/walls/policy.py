@@ -54,7 +54,9 @@ SYSTEM: Final = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64"),
     *("/etc/alternatives", "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime"),
 )
-DEVICES: Final = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+ZEROS: Final = "/dev/zero"
+"""A device to be read only: written to memory, it is memory that belongs to no process."""
+DEVICES: Final = ("/dev/null", ZEROS, "/dev/full", "/dev/random", "/dev/urandom")
 FACTS: Final = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/sys/devices/system/cpu")
 """What libraries ask about the machine; readable in tier `restricted`."""
 
@@ -98,7 +100,7 @@ REFUSED: Final = (
     *("lsm_get_self_attr", "lsm_set_self_attr", "lsm_list_modules"),
     # memory that belongs to no process, so that nobody counts it
     *("shmget", "shmat", "shmctl", "semget", "semctl", "semop"),
-    *("msgget", "msgctl", "msgsnd", "msgrcv", "mq_open", "mq_unlink"),
+    *("msgget", "msgctl", "msgsnd", "msgrcv", "mq_open", "mq_unlink", "vmsplice"),
     # what others have read
     *("mincore", "cachestat"),
     # the machine
@@ -109,13 +111,14 @@ REFUSED: Final = (
 ABSENT: Final = (
     *("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register"),
     *("inotify_init", "inotify_init1"),  # a user may have few of these, in all boxes together
+    "memfd_create",  # memory that belongs to no process; a box has two such files, of fixed size
 )
 """Answered "no such call", after which libraries do without, as the filter can see through."""
 
 REFUSED_IF_RESTRICTED: Final = (
     *("fork", "vfork", "execve", "execveat"),
     *("tkill", "pidfd_open", "pidfd_send_signal"),
-    "socket",
+    *("socket", "sendmsg", "sendmmsg"),  # a descriptor under way keeps a file that nobody finds
     *("chown", "fchown", "lchown", "fchownat"),
     *("setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr"),
 )
@@ -124,6 +127,9 @@ PRETENDED_IF_RESTRICTED: Final = (
     *("utime", "utimes", "futimesat", "utimensat"),
 )
 """Landlock does not see these, and copying a file must not fail for them."""
+
+UNSUPPORTED_IF_RESTRICTED: Final = ("fallocate",)
+"""What takes room on a disk at once, and more than the largest file; libraries write instead."""
 
 PRETENDED: Final = ("flock", "fadvise64", "readahead")
 """What would leave a trace on files that other boxes read, and what nothing rests on in a box."""
@@ -134,6 +140,7 @@ MADV_COLD, MADV_PAGEOUT = 20, 21
 RWF_NOWAIT: Final = 8
 
 AF_UNIX: Final = 1
+SOL_SOCKET, SO_SNDBUF = 1, 7
 MSG_OOB: Final = 1
 MESSAGES: Final = (
     *(("sendto", 3), ("sendmsg", 2), ("sendmmsg", 3)),
@@ -148,7 +155,9 @@ PENDING_SIGNALS: Final = 256
 NO_CORE_BYTES: Final = 1
 """The one limit that the kernel heeds also where a program of the machine takes core dumps."""
 
-CLONE_THREAD: Final = 0x10000
+MAP_SHARED, MAP_ANONYMOUS = 0x01, 0x20
+CLONE_THREAD, CLONE_FILES = 0x10000, 0x400
+CLOSE_RANGE_UNSHARE: Final = 2
 SIGKILL: Final = 9
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C
 KERNEL_WITH_OWN_PROCESS_COUNTS: Final = (5, 14)
@@ -176,9 +185,19 @@ def system_call_rules(tier: Tier, pid: int) -> list[Rule]:
         ),
         # the memory of pipes is counted for each user
         Rule("fcntl", refuse, (Test(1, "equal", F_SETPIPE_SZ),)),
+        # what waits in sockets belongs to no process: their buffers stay as they are
+        Rule("setsockopt", answer(0), (Test(1, "equal", SOL_SOCKET), Test(2, "equal", SO_SNDBUF))),
         # a lower limit would have the machine take core dumps again
         Rule("setrlimit", refuse, (Test(0, "equal", resource.RLIMIT_CORE),)),
         Rule("prlimit64", refuse, (Test(1, "equal", resource.RLIMIT_CORE),)),
+        # memory that belongs to no process, once all but a page of it is given back
+        Rule(
+            "mmap",
+            refuse,
+            (Test(3, "with_any_bit", MAP_SHARED), Test(3, "with_any_bit", MAP_ANONYMOUS)),
+        ),
+        # what it holds is to be seen from outside
+        Rule("prctl", refuse, (Test(0, "equal", syscalls.PR_SET_DUMPABLE),)),
         # the box must end with the zygote: nothing to be told, and nothing done
         Rule("prctl", answer(0), (Test(0, "equal", syscalls.PR_SET_PDEATHSIG),)),
     ]
@@ -205,7 +224,11 @@ def _restricted_rules(pid: int) -> list[Rule]:
     return [
         *(Rule(name, refuse) for name in REFUSED_IF_RESTRICTED),
         *(Rule(name, answer(0)) for name in PRETENDED_IF_RESTRICTED),
+        *(Rule(name, answer(errno.EOPNOTSUPP)) for name in UNSUPPORTED_IF_RESTRICTED),
         Rule("clone", refuse, (Test(0, "without_bit", CLONE_THREAD),)),
+        # a thread with descriptors of its own could hide files in them
+        Rule("clone", refuse, (Test(0, "without_bit", CLONE_FILES),)),
+        Rule("close_range", refuse, (Test(2, "with_any_bit", CLOSE_RANGE_UNSHARE),)),
         Rule("socketpair", answer(errno.EAFNOSUPPORT), (Test(0, "unequal", AF_UNIX),)),
         Rule("kill", refuse, (Test(0, "unequal", pid), Test(0, "unequal", 0))),
         *(
@@ -237,7 +260,8 @@ def layers(readable: Iterable[str], hidden: Iterable[str]) -> Layers:
 
 def file_rights(tier: Tier, shown: Layers) -> list[tuple[str, int]]:
     """Landlock's rules that all boxes share."""
-    devices = [(path, landlock.USE_DEVICE) for path in DEVICES]
+    written = [(path, landlock.USE_DEVICE) for path in DEVICES if path != ZEROS]
+    devices = [(ZEROS, landlock.READ), *written]
     if tier == "restricted":
         facts = [(path, landlock.READ) for path in FACTS]
         return [*_without_hidden(dict(shown)), *facts, *devices]

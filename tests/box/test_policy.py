@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.box.walls import landlock, policy, seccomp, syscalls, view
+from autograder.box.walls import calls, landlock, policy, seccomp, syscalls, view
 from autograder.box.walls.policy import Tier
 from autograder.box.walls.syscall_numbers import LAST_KNOWN, MACHINES, NUMBERS, number
 from autograder.course.limits import Limits
@@ -47,7 +47,7 @@ def simulate(program: list[seccomp.Instruction], architecture: int, nr: int, *ar
 
 
 def answer(tier: Tier, name: str, *args: int, machine: str = "x86_64") -> int:
-    program = seccomp.assemble(policy.system_call_rules(tier, PID), machine)
+    program = seccomp.assemble(calls.system_call_rules(tier, PID), machine)
     nr = number(name, machine)
     assert nr is not None
     return simulate(program, seccomp.ARCHITECTURE[machine], nr, *args)
@@ -66,7 +66,7 @@ def test_calls_that_leave_a_box_are_refused(tier: Tier, machine: str) -> None:
 
 @pytest.mark.parametrize("tier", ["full", "restricted"])
 def test_calls_of_another_kind_of_machine_end_the_process(tier: Tier) -> None:
-    program = seccomp.assemble(policy.system_call_rules(tier, PID), "x86_64")
+    program = seccomp.assemble(calls.system_call_rules(tier, PID), "x86_64")
     getpid = number("getpid", "x86_64") or 0
     assert simulate(program, X86, getpid) == seccomp.ALLOW
     assert simulate(program, I386, getpid) == seccomp.KILL
@@ -77,8 +77,8 @@ def test_calls_of_another_kind_of_machine_end_the_process(tier: Tier) -> None:
 @pytest.mark.parametrize("tier", ["full", "restricted"])
 def test_no_urgent_bytes_and_no_core_dumps(tier: Tier) -> None:
     refused = seccomp.answer(errno.EOPNOTSUPP)
-    for name, at in policy.MESSAGES:
-        plain, urgent = [0] * (at + 1), [0] * at + [policy.MSG_OOB | 0x40]
+    for name, at in calls.MESSAGES:
+        plain, urgent = [0] * (at + 1), [0] * at + [calls.MSG_OOB | 0x40]
         sends_descriptors = tier == "restricted" and name.startswith("sendm")
         assert answer(tier, name, *plain) == (EPERM if sends_descriptors else seccomp.ALLOW)
         assert answer(tier, name, *urgent) == refused
@@ -132,15 +132,15 @@ def test_no_memory_belongs_to_no_process(tier: Tier, machine: str) -> None:
 
 
 def test_no_file_of_a_box_on_the_disk_is_where_nobody_looks() -> None:
-    assert answer("restricted", "clone", THREAD_FLAGS & ~policy.CLONE_FILES) == EPERM
-    assert answer("restricted", "close_range", 3, 9, policy.CLOSE_RANGE_UNSHARE) == EPERM
+    assert answer("restricted", "clone", THREAD_FLAGS & ~calls.CLONE_FILES) == EPERM
+    assert answer("restricted", "close_range", 3, 9, calls.CLOSE_RANGE_UNSHARE) == EPERM
     assert answer("restricted", "close_range", 3, 9, 0) == seccomp.ALLOW
     assert answer("restricted", "prctl", syscalls.PR_SET_DUMPABLE, 0) == EPERM
     assert answer("restricted", "fallocate") == seccomp.answer(errno.EOPNOTSUPP)
 
 
 def test_calls_newer_than_the_table_do_not_exist() -> None:
-    program = seccomp.assemble(policy.system_call_rules("full", PID), "x86_64")
+    program = seccomp.assemble(calls.system_call_rules("full", PID), "x86_64")
     assert simulate(program, X86, LAST_KNOWN + 1) == ENOSYS
 
 
@@ -189,7 +189,7 @@ def test_the_first_process_of_a_box_can_kill_itself() -> None:
 
 
 def test_terminals_take_no_stuffed_input_and_death_with_the_zygote_stays() -> None:
-    assert answer("full", "ioctl", 0, policy.TIOCSTI) == EPERM
+    assert answer("full", "ioctl", 0, calls.TIOCSTI) == EPERM
     assert answer("full", "ioctl", 0, 0x5401) == seccomp.ALLOW
     assert answer("full", "prctl", 1, 0) == seccomp.answer(0)
     assert answer("full", "prctl", 15, 0) == seccomp.ALLOW
@@ -211,12 +211,12 @@ def test_every_call_of_the_policy_has_a_number() -> None:
 
 
 def rules(tier: str) -> list[seccomp.Rule]:
-    return policy.system_call_rules("full" if tier == "full" else "restricted", PID)
+    return calls.system_call_rules("full" if tier == "full" else "restricted", PID)
 
 
 def test_jumps_of_the_filter_fit_into_a_byte() -> None:
     for machine in MACHINES:
-        program = seccomp.assemble(policy.system_call_rules("restricted", PID), machine)
+        program = seccomp.assemble(calls.system_call_rules("restricted", PID), machine)
         assert all(max(true, false) < 256 for _, true, false, _ in program)
         assert len(program) < 4096
 

@@ -31,7 +31,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final, NoReturn
 
-from autograder.box.walls import landlock, policy, seccomp, syscalls, view
+from autograder.box.walls import calls, landlock, policy, seccomp, syscalls, view
 from autograder.box.walls.excuse import Excuse
 from autograder.box.walls.policy import Layers, Tier
 from autograder.box.walls.syscall_numbers import MACHINES
@@ -57,7 +57,7 @@ class Isolation:
         self._rights = [] if tier == "none" else policy.file_rights(tier, shown)
         self._filter: list[seccomp.Instruction] = []
         if tier == "full":
-            self._filter = seccomp.assemble(policy.system_call_rules(tier, FIRST_PID))
+            self._filter = seccomp.assemble(calls.system_call_rules(tier, FIRST_PID))
         self._ids = (os.geteuid(), os.getegid())
 
     def fork(self) -> int:
@@ -116,7 +116,7 @@ class Isolation:
         syscalls.drop_capabilities()
         syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
         pid = os.getpid()
-        program = self._filter or seccomp.assemble(policy.system_call_rules(self.tier, pid))
+        program = self._filter or seccomp.assemble(calls.system_call_rules(self.tier, pid))
         landlock.restrict([*self._rights, *policy.own_file_rights(self.tier, home, pid)])
         seccomp.load(program)
 

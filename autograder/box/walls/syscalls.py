@@ -1,6 +1,6 @@
 """Thin names for the kernel's calls that Python does not have; each raises OSError.
 
-Nothing here decides anything: what is called with which arguments stands in `policy` and
+Nothing here decides anything: what is called with which arguments stands in `policy`, `calls` and
 `isolation`.
 """
 

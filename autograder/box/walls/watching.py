@@ -9,7 +9,7 @@ page's share. Between two looks a box may take more, by as much as it can fill i
 A file without a name takes room as long as it is open or mapped, and memory can be held by what is
 no process. What could not be found here a box cannot get: its filter refuses to send descriptors
 or to have tables of them for single threads (tier `restricted`), memory that is a file or shared
-without one, and pages given to a pipe (see `policy`).
+without one, and pages given to a pipe (see `calls`).
 """
 
 from __future__ import annotations

@@ -8,7 +8,15 @@ from dataclasses import replace
 from autograder.checking.misconceptions import Misconception
 from autograder.grading.mistakes import Cases, Known, Mistakes, by_case, wrong
 from autograder.grading.prints import Print
-from autograder.grading.transcripts import Transcript, numbers_in, same, tells
+from autograder.grading.transcripts import (
+    OF_CHECKS,
+    OF_MACHINES,
+    Tolerance,
+    Transcript,
+    numbers_in,
+    same,
+    tells,
+)
 from autograder.results.model import CheckResult, Diagnosis
 from autograder.results.sentences import beside_another, in_some_cases
 
@@ -36,12 +44,13 @@ def name_misconceptions(
         if name in sentences and its.transcripts.keys() <= failed
     }
     matches = {n: m for n, m in matches.items() if m and _suffice(m, library[n], failed)}
+    alike = {n: m | _matched(library[n], heard, failed, OF_MACHINES) for n, m in matches.items()}
     named = []
     for check in checks:
-        name = _best(check.name, matches)
+        name = _best({name: len(matches[name]) for name in alike if check.name in alike[name]})
         if name is not None:
             said = sentences[name].sentence
-            if matches[name] < set(library[name].telling):
+            if alike[name] < set(library[name].telling):
                 said = in_some_cases(said)
             check = replace(check, diagnosis=Diagnosis("misconception", name, said))
         named.append(check)
@@ -62,18 +71,26 @@ def _suffice(matched: set[str], its: Known, failed: set[str]) -> bool:
     return no_more or any(tells(its.transcripts[check]) for check in matched)
 
 
-def _matched(its: Known, heard: Mapping[str, Transcript], failed: set[str]) -> set[str]:
-    """The failed checks in which a student said what this misconception says, and only it."""
+def _matched(
+    its: Known,
+    heard: Mapping[str, Transcript],
+    failed: set[str],
+    within: Tolerance = OF_CHECKS,
+) -> set[str]:
+    """The failed checks in which a student said what this misconception says, and only it.
+
+    What is the same formula in another order differs in half precision as machines do.
+    """
     return {
         check
         for check in failed
-        if check in its.telling and same(its.transcripts[check], heard.get(check, ()))
+        if check in its.telling and same(its.transcripts[check], heard.get(check, ()), within)
     }
 
 
-def _best(check: str, matches: Mapping[str, set[str]]) -> str | None:
-    """The misconception with most matches among those that match `check`; None when two tie."""
-    rivals = sorted((len(found), name) for name, found in matches.items() if check in found)
+def _best(matches: Mapping[str, int]) -> str | None:
+    """The misconception with most matches; None when two tie."""
+    rivals = sorted((count, name) for name, count in matches.items())
     if not rivals or (len(rivals) > 1 and rivals[-1][0] == rivals[-2][0]):
         return None
     return rivals[-1][1]

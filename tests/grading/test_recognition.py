@@ -107,6 +107,27 @@ def test_a_mistake_that_is_made_in_some_cases_alone_is_told_of_them(grader: Grad
     assert second.diagnosis.sentence == "In some cases: You multiplied by two. Read the name."
 
 
+SCALED_BEFORE = """
+def attention(q, k, v):
+    scores = (q / q.shape[-1]) @ k.mT
+    att_values = torch.exp(scores - scores.amax(-1, keepdim=True))
+    att_values = att_values / att_values.sum(-1, keepdim=True)
+    return att_values @ v, att_values
+"""
+
+
+def test_a_mistake_written_in_another_order_is_told_as_all_that_there_is(
+    grader_of: GraderOf, submit: Submit
+) -> None:
+    """In half precision its numbers are others than those that are known of the mistake."""
+    grader = grader_of("a1_attention_blocks")
+    result = grader.grade(submit(attention=SCALED_BEFORE), "x").result
+    listed = misconceptions(grader.assignment, "attention")
+    (named,) = [one for one in listed if one.name == "scaled_without_root"]
+    found = [c.diagnosis for c in result.question("attention").checks if c.diagnosis]
+    assert {one.sentence for one in found} == {named.sentence}
+
+
 RESIDUAL = """
 
 class SelfAttention(SelfAttention):

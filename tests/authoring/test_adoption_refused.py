@@ -124,5 +124,5 @@ def test_no_half_of_it_is_left_where_the_replies_cannot_be_stored(
     before = files(root)
     monkeypatch.setattr(adoption, "write_whole", full)
     assert main(["adopt", MINI, name]) == 3
-    assert "No space left on device" in capsys.readouterr().err
+    assert "no space left on the disk" in capsys.readouterr().err
     assert files(root) == before

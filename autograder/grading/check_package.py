@@ -45,7 +45,8 @@ class CheckPackage:
             ValueError: its bytes are no text; a check of a battery has the name of another check,
                 which would hide it; or two batteries would compare with the same expected tensors.
         """
-        _expect_text(path.read_bytes())
+        if path not in self._whole:
+            _expect_text(path.read_bytes())
         module = importlib.import_module(f"{self._name}.{path.stem}")
         if path not in self._whole:
             _add_checks(vars(module))

@@ -136,7 +136,7 @@ ON_DISK = [
 def test_what_a_box_keeps_on_the_disk_is_found_and_removed(
     restricted: Arena, attack: Attack
 ) -> None:
-    restricted.withstands(attack, grace=SECONDS, cell_seconds=SECONDS)
+    restricted.withstands(attack, cell_seconds=SECONDS)
     boxes = Path(tempfile.gettempdir()).glob("zygote-*/box-*")
     assert [at for at in boxes if any(at.glob(f"{MARKER}*"))] == []
 
@@ -241,7 +241,7 @@ def test_no_memory_is_held_that_nobody_counts(
 ) -> None:
     arena: Arena = request.getfixturevalue("arena" if tier == "full" else tier)
     monkeypatch.setattr(arena.grader.zygote, "groups", None)
-    said = everything_said(arena.withstands(attack, grace=SECONDS, cell_seconds=SECONDS))
+    said = everything_said(arena.withstands(attack, cell_seconds=SECONDS))
     assert "Error" in said
 
 
@@ -259,4 +259,4 @@ def test_attack_133_what_waits_in_sockets_of_many_processes_counts(
 ) -> None:
     monkeypatch.setattr(arena.grader.zygote, "groups", None)
     attack = Attack(133, "many sockets", MANY_SOCKETS + WRONG, status="memory")
-    arena.withstands(attack, grace=SECONDS, cell_seconds=SECONDS)
+    arena.withstands(attack, cell_seconds=SECONDS)

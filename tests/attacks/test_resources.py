@@ -12,7 +12,6 @@ import nbformat
 import pytest
 
 from attacks.harness import (
-    GRACE_SECONDS,
     LIMITS,
     RIGHT,
     WRONG,
@@ -178,12 +177,14 @@ EXHAUSTIONS = [
 ]
 
 
+def unhurried(attack: Attack) -> dict[str, float]:
+    """Limits under which a busy machine does not end what some other limit is to end."""
+    return {} if attack.hangs else {"cell_seconds": 10}
+
+
 @attacks(*EXHAUSTIONS)
 def test_what_takes_too_much_gets_no_more_than_its_share(arena: Arena, attack: Attack) -> None:
-    if attack.hangs:
-        arena.withstands(attack)
-    else:  # what it exceeds is to end it, and on a busy machine not the time
-        arena.withstands(attack, grace=10, cell_seconds=10)
+    arena.withstands(attack, **unhurried(attack))
 
 
 PRINTS = """
@@ -230,16 +231,16 @@ OUTPUTS = [
 
 @attacks(*OUTPUTS)
 def test_output_without_end_is_cut(arena: Arena, attack: Attack) -> None:
-    graded = arena.withstands(attack)
+    graded = arena.withstands(attack, **unhurried(attack))
     assert len(nbformat.writes(graded.notebook)) < 3 * LIMITS.cell_output_bytes + 20_000
 
 
 def test_attack_42_many_cells_after_a_hang_end_in_time_and_cost_no_answer(arena: Arena) -> None:
     submission = arena.submission(Attack(42, "", first="while True: pass"))
     submission.cells[1:1] = [nbformat.v4.new_code_cell(str(n)) for n in range(500)]
-    started = time.monotonic()
-    result = arena.grade(submission, cell_seconds=9, submission_seconds=3).result
-    assert time.monotonic() - started < 4 + GRACE_SECONDS * arena.slowness()
+    before = arena.out_of_time
+    result = arena.grade(submission, cell_seconds=600, submission_seconds=3).result
+    assert arena.out_of_time == before + 1
     assert [question.status for question in result.questions] == ["wrong", "ok"]
 
 
@@ -303,7 +304,6 @@ def test_attack_46_a_parallel_box_is_unaffected_by_a_bomb(
     thread = threading.Thread(target=explode)
     thread.start()
     time.sleep(0.3)
-    started = time.monotonic()
     assert arena.clean() == clean
-    assert time.monotonic() - started < LIMITS.cell_seconds + GRACE_SECONDS
+    assert thread.is_alive()  # it went on beside it
     thread.join()

@@ -14,6 +14,7 @@ from autograder.box.wire import receive_frame, send_frame
 from autograder.errors import DeadlinePassed, Disconnected
 
 pair = wire_frames.pair  # a fixture
+SOON = 20  # seconds, on a machine however busy; who goes by no deadline waits for ever
 
 
 @pytest.mark.parametrize("length", [0, 1, 11, 12, 13, 14, 15, 18])
@@ -23,7 +24,7 @@ def test_part_of_a_frame_and_then_silence_ends_at_the_deadline(pair: Pair, lengt
     start = time.monotonic()
     with pytest.raises(DeadlinePassed):
         receive_frame(grader, body_bytes=99, deadline=start + 0.05)
-    assert 0.05 <= time.monotonic() - start < 2
+    assert 0.05 <= time.monotonic() - start < SOON
 
 
 def test_a_peer_that_drips_single_bytes_does_not_move_the_deadline(pair: Pair) -> None:
@@ -42,7 +43,7 @@ def test_a_peer_that_drips_single_bytes_does_not_move_the_deadline(pair: Pair) -
         receive_frame(grader, body_bytes=10_000, deadline=start + 0.1)
     stop.set()
     dripper.join()
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < SOON
 
 
 def test_a_deadline_in_the_past_wins_over_bytes_that_wait(pair: Pair) -> None:
@@ -102,7 +103,7 @@ def test_a_peer_that_never_reads_blocks_the_sender_no_longer_than_its_deadline(
     start = time.monotonic()
     with pytest.raises(DeadlinePassed):
         send_frame(grader, {}, bytes(8 * MIB), deadline=start + 0.1)
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < SOON
 
 
 def test_urgent_bytes_do_not_keep_the_grader_beyond_its_deadline(pair: Pair) -> None:

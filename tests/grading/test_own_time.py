@@ -108,7 +108,7 @@ def test_second_looks_have_a_third_more_time_at_most(
     graded(grader, added(answer(mini, double=wrong, triple=RESTS), sources, "double"))
     first, *later = deadlines
     more = max(later) - first
-    assert 0 < more < LOOKS_SHARE * LIMITS.submission_seconds + 0.5  # that it waited for its turn
+    assert 0 < more < LOOKS_SHARE * LIMITS.submission_seconds + 1.5  # that it waited for its turn
 
 
 def test_an_answer_that_is_slow_by_itself_costs_no_later_one(
@@ -168,7 +168,7 @@ def test_who_had_no_time_is_told_who_took_it(mini: Assignment) -> None:
     with Grader(mini, replace(LIMITS, cell_seconds=4, submission_seconds=5)) as grader:
         submission = added(answer(mini, triple=triple), sources, "double")
         flags = grader.grade(submission, "x").result.flags
-    told = r"No time was left for cell \w+: the cells that you added took [4-6] s, and the whole "
+    told = r"No time was left for cell \w+: the cells that you added took \d+ s, and the whole "
     left_out = [f for f in flags if re.match(f"{told}notebook may take 5 s. It was left out", f)]
     assert "cell triple" in "".join(left_out), flags
 

@@ -13,8 +13,8 @@ setup: .venv/installed
 
 # What a lock names, by uv, which takes half of pip's time; by pip where uv finds no package index.
 LOCKED = --require-hashes --no-deps --requirement
-INSTALL = .venv/bin/uv pip install --quiet --compile-bytecode --python .venv/bin/python $(LOCKED) $(1) \
-	2>.venv/uv.txt || .venv/bin/python -m pip install --quiet $(LOCKED) $(1)
+INSTALL = .venv/bin/uv pip install --quiet --system-certs --compile-bytecode --python .venv/bin/python $(LOCKED) $(1) \
+	2>.venv/uv.txt || .venv/bin/python -m pip install -qq $(LOCKED) $(1)
 
 # Without it nbgrader goes on at an error in its configuration, and student code runs outside of a box.
 STOP = export TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR=1

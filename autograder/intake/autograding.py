@@ -29,7 +29,7 @@ from autograder.errors import UnreadableSubmission, Unready, UsageError
 from autograder.intake import REFUSED
 from autograder.intake.finding import NOTEBOOK, expect_plain_name, notebook_in
 from autograder.intake.gradebooks import looked_into_once
-from autograder.intake.seen import Seen
+from autograder.intake.seen import Seen, files_digest
 from autograder.results.plain import one_line, plain
 from autograder.results.stored import RESULT_NAME
 
@@ -51,6 +51,8 @@ class AroundAutograde:
         earlier: the autograded notebooks that the submission at hand had, by name.
         at_hand: the folder of what was autograded of it, and the files that grading had made there;
             None while there is no submission, or once it is graded.
+        digest: of the files of the submission at hand, before they were read: whoever hands in anew
+            meanwhile has changed it.
         stand_ins: the files that are read for notebooks which have another name than released.
     """
 
@@ -62,6 +64,7 @@ class AroundAutograde:
         self.refused: list[str] = []
         self.earlier: dict[str, bytes] = {}
         self.at_hand: tuple[Path, dict[str, bytes]] | None = None
+        self.digest = ""
         self.stand_ins: dict[str, str] = {}
         converter.init_destination = self.init_destination
         converter.convert_notebooks = self.convert_notebooks
@@ -103,13 +106,14 @@ class AroundAutograde:
         try:
             expect_plain_name(student_id, folder)
             self._exporter.inspect(folder)
+            self.digest = files_digest(folder)
             self._expect_work_on(assignment_id, folder)
         except UnreadableSubmission as error:
             self._refuse(student_id, error)
             return False
         if not (
             self._is_to_be_graded(assignment_id, student_id)
-            or self._has_changed(assignment_id, student_id, folder)
+            or self._has_changed(assignment_id, student_id)
         ):
             return False
         if had_time and course.get_existing_timestamp(str(folder)) is None:
@@ -209,9 +213,7 @@ class AroundAutograde:
         """The last of nbgrader's steps with a submission, all of whose notebooks are graded."""
         self._finish(assignment_id, student_id)
         self.at_hand = None
-        course = self._converter.coursedir
-        folder = self._folder(course.submitted_directory, assignment_id, student_id)
-        self._seen(assignment_id).note(student_id, folder)
+        self._seen(assignment_id).note(student_id, self.digest)
 
     def _expect_work_on(self, assignment_id: str, folder: Path) -> None:
         """Refuses what was made from another release, if this one's release is known."""
@@ -223,9 +225,9 @@ class AroundAutograde:
                 self.stand_ins[str(wanted)] = str(path)
                 self._converter.notebooks = [str(wanted)]
 
-    def _has_changed(self, assignment_id: str, student_id: str, folder: Path) -> bool:
+    def _has_changed(self, assignment_id: str, student_id: str) -> bool:
         """Whether a submission that nbgrader would pass over has changed; if so, makes room."""
-        changed = self._seen(assignment_id).has_changed(student_id, folder)
+        changed = self._seen(assignment_id).has_changed(student_id, self.digest)
         if changed is None:
             self._log.warning(
                 "%s: nothing says what was graded, so nobody looked whether it has changed since: "

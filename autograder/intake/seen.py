@@ -21,18 +21,18 @@ class Seen:
     def __init__(self, folder: Path, assignment: str) -> None:
         self._folder = folder / assignment
 
-    def note(self, student: str, submitted: Path) -> None:
-        """Keeps what has been graded."""
+    def note(self, student: str, digest: str) -> None:
+        """Keeps the digest of what has been graded."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        write_whole(self._folder / student, files_digest(submitted).encode())
+        write_whole(self._folder / student, digest.encode())
 
-    def has_changed(self, student: str, submitted: Path) -> bool | None:
-        """Whether what lies in `submitted` is something else; None where nothing was kept."""
+    def has_changed(self, student: str, digest: str) -> bool | None:
+        """Whether a digest is that of something else; None where nothing was kept."""
         try:
             kept = (self._folder / student).read_text(encoding="ascii")
         except OSError:
             return None
-        return kept != files_digest(submitted)
+        return kept != digest
 
 
 def files_digest(folder: Path) -> str:

@@ -133,6 +133,55 @@ def test_attack_58_no_signal_reaches_anyone_else(arena: Arena) -> None:
     os.kill(arena.world.victim, 0)
 
 
+# Each gives the victim what it has already, but for the signal.
+REACHES = """
+import ctypes, fcntl, os, platform, resource, socket
+libc = ctypes.CDLL(None, use_errno=True)
+ioprio_set = {"x86_64": 251, "aarch64": 30}[platform.machine()]
+def told(by):
+    one, other = socket.socketpair()
+    by(one)
+    fcntl.fcntl(one, fcntl.F_SETSIG, 9)
+    fcntl.fcntl(one, fcntl.F_SETFL, os.O_ASYNC)
+    other.send(b"x")
+def owner(file, ask):
+    if libc.ioctl(file.fileno(), ask, ctypes.byref(ctypes.c_int(VICTIM))):
+        raise OSError
+def ioprio(which, whom):
+    if libc.syscall(ioprio_set, which, whom, 3 << 13):
+        raise OSError
+def extended(file):
+    fcntl.fcntl(file, 15, (1).to_bytes(4, "little") + (VICTIM).to_bytes(4, "little"))
+for name, reach in {
+    "limits": lambda: resource.prlimit(VICTIM, resource.RLIMIT_CPU),
+    "affinity": lambda: os.sched_setaffinity(VICTIM, os.sched_getaffinity(VICTIM)),
+    "scheduler": lambda: os.sched_setscheduler(VICTIM, os.SCHED_OTHER, os.sched_param(0)),
+    "parameters": lambda: os.sched_setparam(VICTIM, os.sched_param(0)),
+    "priority": lambda: os.setpriority(os.PRIO_PROCESS, VICTIM, 0),
+    "disk": lambda: ioprio(1, VICTIM),
+    "signals": lambda: told(lambda file: fcntl.fcntl(file, fcntl.F_SETOWN, VICTIM)),
+    "signals of the extended kind": lambda: told(extended),
+    "signals of sockets": lambda: told(lambda file: owner(file, 0x8902)),
+    "signals of files": lambda: told(lambda file: owner(file, 0x8901)),
+}.items():
+    try:
+        reach()
+        print("reached:", name)
+    except OSError:
+        pass
+print("own:", resource.prlimit(os.getpid(), resource.RLIMIT_CPU) == resource.getrlimit(0))
+"""
+
+
+def test_attack_137_what_reaches_a_process_by_its_number_reaches_no_other(arena: Arena) -> None:
+    victim = arena.world.victim
+    source = REACHES.replace("VICTIM", str(victim))
+    said = everything_said(arena.withstands(Attack(137, "reaches", double=source + WRONG)))
+    assert "own: True" in said
+    assert "reached:" not in said
+    os.kill(victim, 0)
+
+
 @pytest.mark.parametrize("place", ["cell", "probe"])
 def test_attack_54_the_batch_goes_on_after_every_kind_of_end(arena: Arena, place: str) -> None:
     end = "__import__('os')._exit(3)"

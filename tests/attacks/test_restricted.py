@@ -8,6 +8,7 @@ from attacks.harness import Arena
 from attacks.test_crashes import (
     test_a_crash_costs_only_its_own_question,
     test_attack_58_no_signal_reaches_anyone_else,
+    test_attack_137_what_reaches_a_process_by_its_number_reaches_no_other,
 )
 from attacks.test_escapes import (
     listeners,
@@ -44,6 +45,7 @@ __all__ = [
     "test_attack_59_no_socket_reaches_anything",
     "test_attack_60_and_62_dangerous_system_calls_fail",
     "test_attack_63_installed_packages_stay_as_they_are",
+    "test_attack_137_what_reaches_a_process_by_its_number_reaches_no_other",
     "test_attack_118_what_the_kernel_counts_for_each_user_is_left_to_others",
     "test_calls_of_another_architecture_are_killed",
     "test_what_takes_too_much_gets_no_more_than_its_share",

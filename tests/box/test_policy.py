@@ -180,6 +180,23 @@ def test_signals_reach_nobody_else_where_the_process_table_is_shared() -> None:
     assert answer("restricted", "tgkill", PID + 1, PID + 1, 6) == EPERM
 
 
+def test_nothing_else_reaches_others_either() -> None:
+    for name, at in calls.OTHERS:
+        before = (1,) * at if name == "ioprio_set" else (0,) * at
+        for itself in (0, PID):
+            assert answer("restricted", name, *before, itself) == seccomp.ALLOW, name
+        assert answer("restricted", name, *before, PID + 1) == EPERM, name
+        assert answer("full", name, *before, PID + 1) == seccomp.ALLOW, name
+    assert answer("restricted", "setpriority", os.PRIO_USER, 0) == EPERM
+    assert answer("restricted", "ioprio_set", 3, 0) == EPERM
+    for told in (fcntl.F_SETOWN, fcntl.F_SETSIG, 15):
+        assert answer("restricted", "fcntl", 3, told, PID + 1) == EPERM
+    for told in (0x8901, 0x8902):
+        assert answer("restricted", "ioctl", 3, told) == EPERM
+    for tier in ("full", "restricted"):
+        assert answer(tier, "fcntl", 3, fcntl.F_SETLEASE, fcntl.F_WRLCK) == EPERM
+
+
 def test_the_first_process_of_a_box_can_kill_itself() -> None:
     for itself in (PID, 0):
         assert answer("full", "kill", itself, 9) == seccomp.KILL

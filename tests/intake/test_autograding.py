@@ -10,6 +10,7 @@ from mini_course import MINI, MiniCourse, make_course
 from ordinary_course import nbgrader
 
 from autograder.batch.run import Workers, batch
+from autograder.course.assignments import CONFIG_NAME
 
 WRONG = "def triple(x):\n    return 4 * x"
 
@@ -46,6 +47,28 @@ def test_a_changed_submission_is_graded_again_without_a_time_stamp(mini: MiniCou
     mini.hand_in("demo-a", triple=WRONG)
     assert "nobody looked whether it has changed since" in autograded(mini)
     assert mini.scores() == {"demo-a": 10.0}
+
+
+HANDED_IN_MEANWHILE = """
+from pathlib import Path
+from nbgrader.converters import Autograde
+convert = Autograde.convert_single_notebook
+def convert_and_hand_in(self, path):
+    convert(self, path)
+    Path(path).with_name("data.csv").write_text("1")
+Autograde.convert_single_notebook = convert_and_hand_in
+"""
+
+
+def test_what_is_handed_in_while_it_is_graded_is_graded_next_time(mini: MiniCourse) -> None:
+    mini.hand_in("demo-a")
+    settings = mini.folder / CONFIG_NAME
+    usual = settings.read_text()
+    settings.write_text(usual + HANDED_IN_MEANWHILE)
+    autograded(mini)
+    settings.write_text(usual)
+    assert "demo-a has changed since it was graded" in autograded(mini)
+    assert "Skipping existing assignment" in autograded(mini)
 
 
 def test_the_only_notebook_under_another_name_is_taken(mini: MiniCourse) -> None:

@@ -65,6 +65,16 @@ except OSError:
     print("held")
 """
 
+_LIMIT = """
+import os, resource
+try:
+    if os.getpid() != {pid}:
+        resource.prlimit({pid}, resource.RLIMIT_CPU)
+    print("held" if os.getpid() == {pid} else "reached")
+except OSError:
+    print("held")
+"""
+
 _CONNECT = """
 import socket
 try:
@@ -95,6 +105,7 @@ def canaries(course_root: Path) -> list[Canary]:
         Canary("reads /etc/shadow", _OPEN.format(path="/etc/shadow", mode="r")),
         Canary("changes torch", _OPEN.format(path=_torch_file(), mode="a")),
         Canary("signals the grader", _SIGNAL.format(pid=os.getpid())),
+        Canary("limits the grader", _LIMIT.format(pid=os.getpid())),
         Canary("opens a connection", _CONNECT),
         Canary("mounts a file system", _REFUSED.format(call='mount(b"t", b".", b"tmpfs", 0, 0)')),
         Canary("makes a namespace", _REFUSED.format(call="unshare(0x10000000)")),

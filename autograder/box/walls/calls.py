@@ -2,7 +2,7 @@
 
 Theory of operation. Whatever is not named here is allowed: Python and torch need most calls. In
 tier `full` refusing is a second wall behind the namespaces; in tier `restricted` the filter must
-also refuse new processes, signals to others and every socket. What the zygote counts from outside
+also refuse new processes, whatever reaches other ones, and sockets but for local pairs. What the zygote counts from outside
 (see `watching`) holds because the filter refuses what would not be seen.
 """
 
@@ -47,7 +47,7 @@ ABSENT: Final = (
 
 REFUSED_IF_RESTRICTED: Final = (
     *("fork", "vfork", "execve", "execveat"),
-    *("tkill", "pidfd_open", "pidfd_send_signal"),
+    *("tkill", "pidfd_open", "pidfd_send_signal", "process_mrelease"),
     *("socket", "sendmsg", "sendmmsg"),  # a descriptor under way keeps a file that nobody finds
     *("chown", "fchown", "lchown", "fchownat"),
     *("setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr"),
@@ -63,7 +63,9 @@ UNSUPPORTED_IF_RESTRICTED: Final = ("fallocate",)
 
 PRETENDED: Final = ("flock", "fadvise64", "readahead")
 """What would leave a trace on files that other boxes read, and what nothing rests on in a box."""
-F_NOTIFY: Final = 1026
+F_NOTIFY, F_SETLEASE = 1026, 1024
+F_SETOWN, F_SETSIG, F_SETOWN_EX = 8, 10, 15
+FIOSETOWN, SIOCSPGRP = 0x8901, 0x8902
 LOCKS: Final = (6, 7, 37, 38)
 """`fcntl`'s F_SETLK and F_SETLKW, and both for open files."""
 MADV_COLD, MADV_PAGEOUT = 20, 21
@@ -83,6 +85,12 @@ MAP_SHARED, MAP_ANONYMOUS = 0x01, 0x20
 CLONE_THREAD, CLONE_FILES = 0x10000, 0x400
 CLOSE_RANGE_UNSHARE: Final = 2
 SIGKILL: Final = 9
+PRIO_PROCESS, IOPRIO_WHO_PROCESS = 0, 1
+OTHERS: Final = (
+    *(("kill", 0), ("prlimit64", 0), ("setpriority", 1), ("ioprio_set", 1)),
+    *((f"sched_set{what}", 0) for what in ("affinity", "attr", "param", "scheduler")),
+)
+"""Calls that reach any process of the same user, and at which place they name it; 0 is itself."""
 TIOCSTI, TIOCLINUX = 0x5412, 0x541C
 
 
@@ -98,6 +106,8 @@ def system_call_rules(tier: Tier, pid: int) -> list[Rule]:
         # tells what others have read
         Rule("preadv2", answer(errno.EOPNOTSUPP), (Test(5, "with_any_bit", RWF_NOWAIT),)),
         Rule("fcntl", refuse, (Test(1, "equal", F_NOTIFY),)),
+        # whoever opens a file with a lease waits until its holder gives way
+        Rule("fcntl", refuse, (Test(1, "equal", F_SETLEASE),)),
         Rule("clone", refuse, (Test(0, "with_any_bit", NAMESPACES | syscalls.CLONE_NEWCGROUP),)),
         Rule("ioctl", refuse, (Test(1, "equal", TIOCSTI),)),
         Rule("ioctl", refuse, (Test(1, "equal", TIOCLINUX),)),
@@ -153,7 +163,18 @@ def _restricted_rules(pid: int) -> list[Rule]:
         Rule("clone", refuse, (Test(0, "without_bit", CLONE_FILES),)),
         Rule("close_range", refuse, (Test(2, "with_any_bit", CLOSE_RANGE_UNSHARE),)),
         Rule("socketpair", answer(errno.EAFNOSUPPORT), (Test(0, "unequal", AF_UNIX),)),
-        Rule("kill", refuse, (Test(0, "unequal", pid), Test(0, "unequal", 0))),
+        *(
+            Rule(name, refuse, (Test(at, "unequal", pid), Test(at, "unequal", 0)))
+            for name, at in OTHERS
+        ),
+        Rule("setpriority", refuse, (Test(0, "unequal", PRIO_PROCESS),)),
+        Rule("ioprio_set", refuse, (Test(0, "unequal", IOPRIO_WHO_PROCESS),)),
+        # signals that files send to whom they are told
+        *(
+            Rule("fcntl", refuse, (Test(1, "equal", told),))
+            for told in (F_SETOWN, F_SETSIG, F_SETOWN_EX)
+        ),
+        *(Rule("ioctl", refuse, (Test(1, "equal", told),)) for told in (FIOSETOWN, SIOCSPGRP)),
         *(
             Rule(name, refuse, (Test(0, "unequal", pid),))
             for name in ("tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")

@@ -19,7 +19,12 @@ from functools import partial
 from multiprocessing import forkserver
 from pathlib import Path
 
-from autograder.box.outside.lending import ForkedZygote, StartZygote
+from autograder.box.outside.lending import (
+    ForkedZygote,
+    StartZygote,
+    expect_room_for_sockets,
+    listening_at,
+)
 from autograder.box.outside.zygotes import StartedZygote, Zygote
 from autograder.farm import template
 
@@ -60,16 +65,16 @@ def start(address: str = "") -> bool:
 
 @contextmanager
 def running() -> Iterator[StartZygote]:
-    """Starts it, unless it runs; gives what starts a zygote: a fork of it, once and if it can."""
-    with (
-        tempfile.TemporaryDirectory(prefix="template-") as folder,
-        socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listening,
-    ):
+    """Starts it, unless it runs; gives what starts a zygote: a fork of it, once and if it can.
+
+    Raises UsageError where its socket would have too long a path.
+    """
+    expect_room_for_sockets()
+    with tempfile.TemporaryDirectory(prefix="template-") as folder:
         address = f"{folder}/socket"
-        listening.bind(address)
-        listening.listen()
-        listening.settimeout(ANSWER_SECONDS)
-        yield partial(_forked, listening) if start(address) else StartedZygote
+        with listening_at(address) as listening:
+            listening.settimeout(ANSWER_SECONDS)
+            yield partial(_forked, listening) if start(address) else StartedZygote
 
 
 @contextmanager

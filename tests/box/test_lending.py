@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
@@ -11,11 +13,12 @@ import pytest
 
 from autograder.box.outside.canaries import breaches
 from autograder.box.outside.client import Box, BoxLost
-from autograder.box.outside.lending import Lender, LentZygote, start_zygote
+from autograder.box.outside.lending import LONGEST_TMPDIR, Lender, LentZygote, start_zygote
 from autograder.box.outside.zygotes import StartedZygote, Zygote
 from autograder.box.walls.policy import Tier
 from autograder.course.limits import Limits
-from autograder.errors import Ungraded, ZygoteGone
+from autograder.errors import Ungraded, UsageError, ZygoteGone
+from autograder.farm import forkserver
 
 LIMITS = Limits(cell_seconds=10)
 
@@ -117,3 +120,17 @@ def test_a_lender_that_ends_leaves_nothing_behind_and_takes_nothing_away(tier: T
     assert not Path(lender.address).parent.exists()
     assert said(lent, "print(1)") == "1"
     lent.close()
+
+
+@pytest.mark.parametrize("opened", [partial(Lender, [], []), forkserver.running])
+def test_temporary_files_that_lie_too_deep_for_a_socket_are_told(
+    opened: Callable[[], AbstractContextManager[object]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    deep = tmp_path / ("d" * LONGEST_TMPDIR)
+    deep.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(deep))
+    with pytest.raises(UsageError, match="set TMPDIR to another one"), opened():
+        pass
+    assert not list(deep.iterdir())

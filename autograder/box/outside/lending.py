@@ -9,6 +9,7 @@ cannot be warmed they are turned away, and start one of their own, which says wh
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 import tempfile
@@ -20,9 +21,29 @@ from threading import Thread
 from typing import Self
 
 from autograder.box.outside.zygotes import StartedZygote, Zygote, settings
-from autograder.errors import Ungraded, ZygoteGone
+from autograder.errors import Ungraded, UsageError, ZygoteGone
 
 StartZygote = Callable[[Sequence[str], Sequence[Path]], Zygote]
+LONGEST_TMPDIR = 70
+"""Bytes; a socket's path has 107 at most, and multiprocessing's end in some 30 of their own."""
+
+
+def expect_room_for_sockets() -> None:
+    """Raises UsageError where temporary files lie so deep that no socket can lie among them."""
+    folder = tempfile.gettempdir()
+    if (length := len(os.fsencode(folder))) > LONGEST_TMPDIR:
+        raise UsageError(
+            f"the folder for temporary files, {folder}, has a path of {length} bytes, and sockets "
+            f"in it can have {LONGEST_TMPDIR}: set TMPDIR to another one, such as /tmp"
+        )
+
+
+def listening_at(address: str) -> socket.socket:
+    """A socket at which processes of this machine connect."""
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    listening.bind(address)
+    listening.listen()
+    return listening
 
 
 class Lender:
@@ -48,11 +69,10 @@ class Lender:
             at_once: whether the zygote is warmed before anybody asks for it.
             start: what starts it.
         """
+        expect_room_for_sockets()
         self._folder = tempfile.mkdtemp(prefix="lent-")
         self.address = f"{self._folder}/socket"
-        self._listening = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._listening.bind(self.address)
-        self._listening.listen()
+        self._listening = listening_at(self.address)
         self._start = partial(start, imports, hidden)
         self._thread = Thread(target=self._lend, args=(at_once,), daemon=True)
         self._thread.start()

@@ -2,8 +2,8 @@
 
 Theory of operation. Whatever is not named here is allowed: Python and torch need most calls. In
 tier `full` refusing is a second wall behind the namespaces; in tier `restricted` the filter must
-also refuse new processes, whatever reaches other ones, and sockets but for local pairs. What the zygote counts from outside
-(see `watching`) holds because the filter refuses what would not be seen.
+also refuse new processes, whatever reaches other ones, and sockets but for local pairs. What the
+zygote counts from outside (see `watching`) holds because the filter refuses what would not be seen.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ import autograder.lean  # noqa: F401 - before nbformat
 from autograder.commands import (
     FAULT,
     INTERRUPTED,
+    UNREAD,
     USAGE,
     adopt,
     attempts,
@@ -77,7 +78,7 @@ def _told(error: BaseException, options: argparse.Namespace) -> int | None:
         return FAULT
     if isinstance(error, BrokenPipeError):  # the reader of standard output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is left in it
-        return FAULT
+        return UNREAD
     if isinstance(error, OSError) and error.filename is not None:
         complain(f"autograder: ungraded: {error.filename}: {error.strerror}")
         return FAULT

@@ -20,13 +20,13 @@ from statistics import median
 from sample_class import ROOT, dozen, hand_in
 from tqdm import tqdm
 
-from autograder.commands import GRADED, INTERRUPTED, cores
+from autograder.commands import GRADED, INTERRUPTED, USAGE, cores
 from autograder.course.assignments import Course
 from autograder.course.folders import Folders
 from autograder.course.gradebook import recorded
 from autograder.course.pace import Pace
 from autograder.course.settings import read_config
-from autograder.errors import UsageError
+from autograder.errors import AutograderError, UsageError
 from autograder.nbgrader.running import failure, nbgrader_api
 from autograder.results.text import table
 
@@ -37,6 +37,18 @@ HEADER = ["assignment", "graded", "lowest", "median", "highest", "waiting", "ung
 
 def main(root: Path = ROOT) -> int:
     """Grades all assignments that somebody has handed in; 1 when something went wrong."""
+    try:
+        return grade(root)
+    except KeyboardInterrupt:
+        print("Stopped: run it again to go on from here.")
+        return INTERRUPTED
+    except AutograderError as error:
+        print(f"grading the class: {error}", file=sys.stderr)
+        return USAGE
+
+
+def grade(root: Path) -> int:
+    """Grades them, and shows the class."""
     course = Course(root)
     config = read_config(root)
     every = {name: Folders(course, config, name) for name in course.assignment_ids()}
@@ -44,11 +56,7 @@ def main(root: Path = ROOT) -> int:
     folders = {name: one for name, one in every.items() if one.of("submitted")}
     count = sum(len(one.of("submitted")) for one in folders.values())
     print(f"Grading {count} submissions of {len(folders)} assignments.", flush=True)
-    try:
-        unwell = graded(course, folders)
-    except KeyboardInterrupt:
-        print("Stopped: run it again to go on from here.")
-        return INTERRUPTED
+    unwell = graded(course, folders)
     print(table([HEADER, *(row(name, one) for name, one in folders.items())]))
     for name in unwell:
         print(f"{name}: not all went well: {LOGS / name}.txt says what")
@@ -72,7 +80,8 @@ def graded(course: Course, folders: Mapping[str, Folders]) -> list[str]:
     """Grades the class of each assignment; those where something went wrong.
 
     Raises:
-        UsageError: an assignment cannot be released; others that were begun have ended by then.
+        UsageError: an assignment cannot be released; others that were begun have been stopped, and
+            go on from there the next time.
     """
     (course.root / LOGS).mkdir(parents=True, exist_ok=True)
     at_a_time = cores()
@@ -92,6 +101,10 @@ def graded(course: Course, folders: Mapping[str, Folders]) -> list[str]:
                 if running.pop(name).returncode != GRADED:
                     unwell.append(name)
             bar.update(sum(len(one.of("autograded")) for one in folders.values()) - bar.n)
+    except AutograderError:
+        for one in running.values():
+            one.terminate()
+        raise
     finally:
         for one in running.values():  # whom Ctrl-C has reached, too
             one.wait()

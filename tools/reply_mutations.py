@@ -6,13 +6,15 @@ send, and the checks of its question judge the recorded replies with that one in
 
 from __future__ import annotations
 
+import hashlib
 import inspect
+import pickle
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +33,7 @@ from autograder.grading.grader import Grader
 from autograder.grading.judge import CHECK_SECONDS, Findings, Judge
 from autograder.grading.patience import Patience
 from autograder.grading.session import Session
-from autograder.grading.transcripts import Utterance
+from autograder.grading.transcripts import Heard, Utterance
 
 ROOT = Path(__file__).resolve().parent.parent
 GONE = object()
@@ -88,40 +90,71 @@ class Mutation:
     how: str
 
 
-class Replies:
-    """A `Student` that answers with recorded replies, one of them mutated."""
+class _Stand:
+    """What any `Student` does beside answering probes; a box's is never without an answer here."""
 
-    def __init__(
-        self, heard: Mapping[str, Mapping[str, list[ProbeRun]]], mutation: Mutation
-    ) -> None:
-        self._heard = heard
-        self._mutation = mutation
+    def __init__(self, slug: str, check: str) -> None:
+        self._current = slug, check
 
-    def begin(self, slug: str, check: str) -> None:
-        self._current, self._asked = (slug, check), 0
-
-    def run(self, probe: Probe, **inputs: Any) -> Reply:
-        """The next recorded reply; what was not recorded fails the check, as a hang would."""
-        slug, check = self._current
-        recorded = self._heard.get(slug, {}).get(check, [])
-        if self._asked >= len(recorded):
-            raise CheckFailure("nothing was recorded", "crash")
-        found, number = recorded[self._asked], self._asked
-        self._asked += 1
-        one = self._mutation
-        if (one.slug, one.check, one.reply) == (slug, check, number):
-            found = mutated(found, one.key, one.how)
-            Utterance.of(found)
-        return reply_or_failure(found)
+    def why_missing(self, name: str) -> str:
+        """The solution defines all names."""
+        raise AssertionError(f"{name} is missing")
 
     def expect_cell_ran(self, so: str) -> None:
         """Those of the solution did."""
 
+    def note(self, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
+        """As a session does, and forgets it."""
+        Heard().note(*self._current, tensors, facts)
+
+
+class _Recording(_Stand):
+    """Asks a session for one check; what an earlier check asked for in the same words is known."""
+
+    def __init__(self, session: Session, known: dict[str, ProbeRun], slug: str, check: str) -> None:
+        super().__init__(slug, check)
+        self._session, self._known = session, known
+        self.kept: list[ProbeRun] = []
+        session.begin(slug, check)
+
+    def run(self, probe: Probe, **inputs: Any) -> Reply:
+        asked = hashlib.sha256(pickle.dumps((probe.source, inputs))).hexdigest()
+        if asked not in self._known:
+            tensors, rest = self._session.run(probe, **inputs).parts()
+            self._known[asked] = ProbeRun(dict(tensors), dict(rest["values"]), dict(rest["kinds"]))
+        self.kept.append(self._known[asked])
+        return Reply(self.kept[-1])
+
+
+class Replies(_Stand):
+    """Answers one check with recorded replies, one of them mutated."""
+
+    def __init__(self, recorded: Sequence[ProbeRun], mutation: Mutation) -> None:
+        super().__init__(mutation.slug, mutation.check)
+        self._recorded, self._mutation = recorded, mutation
+        self._asked = 0
+
+    def run(self, probe: Probe, **inputs: Any) -> Reply:
+        """The next recorded reply; what was not recorded fails the check, as a hang would."""
+        if self._asked >= len(self._recorded):
+            raise CheckFailure("nothing was recorded", "crash")
+        found = self._recorded[self._asked]
+        if self._asked == self._mutation.reply:
+            found = mutated(found, self._mutation.key, self._mutation.how)
+            Utterance.of(found)
+        self._asked += 1
+        return reply_or_failure(found)
+
 
 class Checks:
-    """The checks of an assignment beside the replies of its solution."""
+    """The checks of an assignment beside the replies of its solution.
+
+    Attributes:
+        heard: the replies, in order, by question and check.
+    """
 
     def __init__(self, assignment: Assignment) -> None:
+        """Asks the solution, which must pass each check."""
         slugs = [question.slug for question in assignment.questions]
         files = {slug: assignment.check_file(slug) for slug in slugs}
         package = CheckPackage(assignment.checks)
@@ -129,12 +162,17 @@ class Checks:
         self._modules = {slug: package.module(file) for slug, file in files.items()}
         self._patience = Patience(CHECK_SECONDS)
         self._expected_of = {s: Expected.load(assignment.expected_file(s)) for s in slugs}.get
+        self.heard: dict[str, dict[str, list[ProbeRun]]] = {}
         with Grader(assignment) as grader, grader.session(assignment.solved) as session:
             session.run_cells()
-            recording = _Recording(session)
-            for slug in slugs:
-                self._judge.findings(slug, recording, self._expected_of, recording.begin)
-        self.heard = recording.heard
+            for slug, module in self._modules.items():
+                known: dict[str, ProbeRun] = {}
+                self.heard[slug] = {}
+                for name in [name for name in vars(module) if name.startswith(CHECK_PREFIX)]:
+                    check = name.removeprefix(CHECK_PREFIX)
+                    asking = _Recording(session, known, slug, check)
+                    self._call(slug, check, asking)
+                    self.heard[slug][check] = asking.kept
 
     def mutations(self) -> Iterator[Mutation]:
         """Every one, question by question."""
@@ -148,30 +186,44 @@ class Checks:
                         ]:
                             yield Mutation(slug, check, number, key, how)
 
+    def of_each_kind(self, count: int, chance: random.Random) -> list[Mutation]:
+        """For each question and each way to replace a value so many mutations, by chance."""
+        kinds: dict[tuple[str, str], list[Mutation]] = {}
+        for one in self.mutations():
+            kinds.setdefault((one.slug, one.how), []).append(one)
+        return [one for alike in kinds.values() for one in chance.sample(alike, count)]
+
     def raised(self, mutation: Mutation) -> Exception | None:
         """What its check raises other than an assertion, called as pytest would call it.
 
         pytest itself takes most of the time of `judged`.
         """
         comparisons.clear()
-        student = Replies(self.heard, mutation)
-        student.begin(mutation.slug, mutation.check)
-        check = getattr(self._modules[mutation.slug], CHECK_PREFIX + mutation.check)
-        given = {"student": student, "expected": self._expected_of(mutation.slug)}
-        wanted = inspect.signature(check).parameters
         try:
             with self._patience.with_this_thread(), suppress(AssertionError):
-                check(**{name: given[name] for name in wanted})
+                self._call(mutation.slug, mutation.check, self._replies(mutation))
         except Exception as error:
             return error
         return None
 
     def judged(self, mutation: Mutation) -> Findings:
         """What its check finds."""
-        student = Replies(self.heard, mutation)
         return self._judge.findings(
-            mutation.slug, student, self._expected_of, student.begin, only=mutation.check
+            mutation.slug,
+            self._replies(mutation),
+            self._expected_of,
+            lambda slug, check: None,
+            only=mutation.check,
         )
+
+    def _replies(self, mutation: Mutation) -> Replies:
+        return Replies(self.heard[mutation.slug][mutation.check], mutation)
+
+    def _call(self, slug: str, check: str, student: _Recording | Replies) -> None:
+        function = getattr(self._modules[slug], CHECK_PREFIX + check)
+        given = {"student": student, "expected": self._expected_of(slug)}
+        wanted = inspect.signature(function).parameters
+        function(**{name: given[name] for name in wanted})
 
 
 def mutated(found: ProbeRun, key: str, how: str) -> ProbeRun:
@@ -188,28 +240,6 @@ def mutated(found: ProbeRun, key: str, how: str) -> ProbeRun:
     elif other is not GONE:
         left.values[key] = other
     return left
-
-
-@dataclass
-class _Recording:
-    """Keeps what a session answers, by check."""
-
-    session: Session
-    heard: dict[str, dict[str, list[ProbeRun]]] = field(default_factory=dict)
-
-    def begin(self, slug: str, check: str) -> None:
-        self.session.begin(slug, check)
-        self._kept = self.heard.setdefault(slug, {}).setdefault(check, [])
-
-    def run(self, probe: Probe, **inputs: Any) -> Reply:
-        reply = self.session.run(probe, **inputs)
-        self._kept.append(
-            ProbeRun(
-                {name: value for name, value in reply.items() if isinstance(value, torch.Tensor)},
-                {n: value for n, value in reply.items() if not isinstance(value, torch.Tensor)},
-            )
-        )
-        return reply
 
 
 def main(seconds: float) -> int:

@@ -23,6 +23,7 @@ T = TypeVar("T")
 Commands = argparse._SubParsersAction  # what argparse gives no public name
 
 GRADED, BELOW, USAGE, FAULT, INTERRUPTED = 0, 1, 2, 3, 130
+UNREAD = 141  # as shells tell of a command that nobody listened to any more
 BAR_DELAY_SECONDS = 2.0
 
 

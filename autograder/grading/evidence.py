@@ -85,9 +85,10 @@ def _is_partly_right(one: Compared, sent: Sequence[torch.Tensor]) -> bool:
 
 def _numbers(tensor: torch.Tensor) -> int:
     """How many are told apart in it: a constant is right wherever a cosine is close to 1."""
-    if not tensor.numel():
+    finite = tensor[tensor.isfinite()]
+    if not finite.numel():
         return 0
-    return len(torch.unique((tensor / (ALIKE * tensor.abs().median())).round()))
+    return len(torch.unique((finite / (ALIKE * finite.abs().median())).round()))
 
 
 def _constant(tensor: torch.Tensor) -> bool:

@@ -52,11 +52,20 @@ def made(answers: Any, size: int) -> dict[str, Any]:
 def counted(answers: Any, size: int, more: int) -> dict[str, Any]:
     # How many keys each row sees, and how many rows see each key, which only one table has. Where
     # an answer goes place by place, `more` positions would take it long: it is asked for `size`.
-    from time import process_time
+    from torch.overrides import TorchFunctionMode
 
-    started = process_time()
-    mask = answers.create_look_ahead_mask(size)
-    if process_time() - started < 0.02:
+    class Calls(TorchFunctionMode):
+        count = 0
+
+        def __torch_function__(
+            self, func: Any, types: Any, args: Any = (), named: Any = None
+        ) -> Any:
+            self.count += 1
+            return func(*args, **(named or {}))
+
+    with Calls() as calls:
+        mask = answers.create_look_ahead_mask(size)
+    if calls.count < 10 * size:
         mask = answers.create_look_ahead_mask(more)
     there = mask.flatten(0, 1)[0] != 0
     return {"rows": there.sum(dim=1), "columns": there.sum(dim=0)}

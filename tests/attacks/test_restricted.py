@@ -45,8 +45,8 @@ __all__ = [
     "test_attack_59_no_socket_reaches_anything",
     "test_attack_60_and_62_dangerous_system_calls_fail",
     "test_attack_63_installed_packages_stay_as_they_are",
-    "test_attack_137_what_reaches_a_process_by_its_number_reaches_no_other",
     "test_attack_118_what_the_kernel_counts_for_each_user_is_left_to_others",
+    "test_attack_137_what_reaches_a_process_by_its_number_reaches_no_other",
     "test_calls_of_another_architecture_are_killed",
     "test_what_takes_too_much_gets_no_more_than_its_share",
 ]

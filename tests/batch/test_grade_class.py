@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
 from collections import Counter
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from conftest import A1, IDS, read_sample
 from mini_course import MINI, MiniCourse, make_course
 from sample_class import dozen
 
+from autograder.course.assignments import CONFIG_NAME
 from autograder.course.folders import Folders
 from autograder.course.pace import Pace
 from autograder.course.settings import read_config
@@ -21,6 +24,17 @@ SCREEN = 24
 @pytest.fixture
 def mini(tmp_path: Path) -> MiniCourse:
     return MiniCourse(make_course(tmp_path / "course"))
+
+
+def lasting(mini: MiniCourse, name: str, seconds: float) -> None:
+    """Adds an assignment without source, which takes that long and somebody has handed in."""
+    notebook = mini.folder / "release" / name / f"{name}.ipynb"
+    notebook.parent.mkdir()
+    notebook.write_bytes((mini.folder / "release" / MINI / f"{MINI}.ipynb").read_bytes())
+    pace = mini.folder / "checks" / name / "expected" / "pace.json"
+    pace.parent.mkdir(parents=True)
+    pace.write_text(Pace(seconds=seconds).as_text())
+    (mini.folder / "submitted" / "demo-student" / name).mkdir(parents=True)
 
 
 def test_one_table_says_what_a_class_has_earned_and_where_its_pages_are(
@@ -54,16 +68,37 @@ def test_what_went_wrong_is_told_with_where_it_is_written(
     assert "demo-torn" in (mini.folder / ".cache" / "grade" / f"{MINI}.txt").read_text()
 
 
+def test_a_configuration_that_does_not_run_is_told_in_one_sentence(
+    mini: MiniCourse, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (mini.folder / CONFIG_NAME).write_text("c = get_config(")
+    assert grade_class.main(mini.folder) == 2
+    said, complained = capfd.readouterr()
+    assert said == ""
+    assert complained.startswith(f"grading the class: {mini.folder / CONFIG_NAME}")
+    assert complained.count("\n") == 1
+
+
+def test_an_assignment_that_cannot_be_released_stops_the_others(
+    mini: MiniCourse, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def started(*_: object) -> subprocess.Popen[bytes]:
+        batches.append(subprocess.Popen(["sleep", "60"]))
+        return batches[-1]
+
+    batches: list[subprocess.Popen[bytes]] = []
+    mini.hand_in("demo-right")
+    lasting(mini, "other", seconds=0.0)
+    monkeypatch.setattr(grade_class, "started", started)
+    monkeypatch.setattr(grade_class, "cores", lambda: 2)
+    assert grade_class.main(mini.folder) == 2
+    assert "other" in capfd.readouterr().err
+    assert [one.returncode for one in batches] == [-signal.SIGTERM]
+
+
 def test_the_assignment_that_takes_longest_is_begun_first(mini: MiniCourse) -> None:
     for name, seconds in (("quick", 1.0), ("slow", 5.0)):
-        notebook = mini.folder / "release" / name / f"{name}.ipynb"
-        notebook.parent.mkdir()
-        notebook.write_bytes((mini.folder / "release" / MINI / f"{MINI}.ipynb").read_bytes())
-        pace = mini.folder / "checks" / name / "expected" / "pace.json"
-        pace.parent.mkdir(parents=True)
-        pace.write_text(Pace(seconds=seconds).as_text())
-        handed_in = mini.folder / "submitted" / "demo-student" / name
-        handed_in.mkdir(parents=True)
+        lasting(mini, name, seconds)
     config = read_config(mini.folder)
     folders = {name: Folders(mini.course, config, name) for name in (MINI, "quick", "slow")}
     assert grade_class.by_work(mini.course, folders) == ["slow", "quick", MINI]

@@ -36,3 +36,9 @@ def test_one_large_number_among_them_hides_no_others() -> None:
 def test_a_constant_shows_none_also_on_top_of_what_was_given(added: float) -> None:
     assert not shown(GIVEN + added)
     assert not shown(torch.full(SIZES, 0.5 + added))
+
+
+@pytest.mark.parametrize("of", [torch.inf, -torch.inf, torch.nan])
+def test_what_is_no_number_shows_none(of: float) -> None:
+    assert not shown(torch.full(SIZES, of))
+    assert shown(torch.cat([torch.full((4, 1), of), ROW[:, 1:]], dim=1))

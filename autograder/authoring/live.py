@@ -1,4 +1,4 @@
-"""While authoring: an instructor's live kernel runs the same check files while authoring."""
+"""While authoring: an instructor's live kernel runs the check files that grade."""
 
 from __future__ import annotations
 

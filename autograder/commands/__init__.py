@@ -25,6 +25,7 @@ Commands = argparse._SubParsersAction  # what argparse gives no public name
 GRADED, BELOW, USAGE, FAULT, INTERRUPTED = 0, 1, 2, 3, 130
 UNREAD = 141  # as shells tell of a command that nobody listened to any more
 BAR_DELAY_SECONDS = 2.0
+SERVICE = ("alembic", "h11", "httpx", "jwt", "prometheus_client", "starlette", "uvicorn")
 
 
 def complain(text: str) -> None:
@@ -39,7 +40,7 @@ def progress(things: Iterable[T], total: int, what: str) -> Iterable[T]:
 
 def has_service() -> bool:
     """Whether the packages of the check service are there."""
-    return all(find_spec(name) for name in ("alembic", "httpx", "jwt", "starlette", "uvicorn"))
+    return all(map(find_spec, SERVICE))
 
 
 def need_service() -> None:

@@ -76,7 +76,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _expect_cache(folder: Path) -> None:
-    """Makes the folder for kept verdicts, which this user alone may read.
+    """Makes the folder for kept verdicts; a new one, this user alone may read.
 
     Raises:
         UsageError: it cannot be made.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import getpass
 import os
+from contextlib import suppress
 
 from autograder.commands import (
     GRADED,
@@ -41,9 +42,10 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _port(text: str) -> int:
-    if not 0 < int(text) < 65536:
-        raise argparse.ArgumentTypeError(f"{text} is no port: give 1 to 65535")
-    return int(text)
+    with suppress(ValueError):
+        if 0 < (number := int(text)) < 65536:
+            return number
+    raise argparse.ArgumentTypeError(f"{text} is no port: give 1 to 65535")
 
 
 def _run(options: argparse.Namespace) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -154,6 +155,12 @@ class Assignment:
         return [path for _, path in found if path.suffix != ".ipynb"]
 
 
+def unknown_assignment(name: str, known: Collection[str]) -> UsageError:
+    """Says that the course has none of this name, and which it has."""
+    names = ", ".join(sorted(known)) or "none"
+    return UsageError(f"unknown assignment '{name}': this course has {names}")
+
+
 def _asking_for_checks(notebook: NotebookNode) -> list[str]:
     """The graded cells of a notebook that ask for a check, by name."""
     graded = (cell for cell in notebook.cells if is_graded(cell))
@@ -228,8 +235,7 @@ class Course:
                     f"{assignment_id} has no release: "
                     f"run `nbgrader generate_assignment {assignment_id}`"
                 )
-            names = ", ".join(known) or "none"
-            raise UsageError(f"unknown assignment '{assignment_id}': this course has {names}")
+            raise unknown_assignment(assignment_id, known)
         found = self.released(assignment_id, self.root / "release" / assignment_id)
         if not found.has_checks and found.source_path.is_file():
             found.expect_no_checks(found.solved)

@@ -175,7 +175,8 @@ def _limits(found: Mapping[str, Any]) -> Limits:
             raise UsageError(f"unknown limit '{name}' in {CONFIG_NAME}: use {', '.join(counts)}")
         if not _is_limit(value, zero=name == "search_seconds", whole=counts[name]):
             what = "a whole number" if counts[name] else "a number"
-            raise UsageError(f"the limit {name} in {CONFIG_NAME} is {value!r}: give {what} > 0")
+            least = ">= 0" if name == "search_seconds" else "> 0"
+            raise UsageError(f"the limit {name} in {CONFIG_NAME} is {value!r}: give {what} {least}")
     return Limits(**{name: int(n) if counts[name] else n for name, n in found.items()})
 
 

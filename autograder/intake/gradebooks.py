@@ -35,7 +35,7 @@ class _Transaction(Session):
     """What nbgrader's steps commit is kept together until `settle`; queries see it."""
 
     def commit(self) -> None:
-        """Nothing yet."""
+        """Does nothing: `settle` commits."""
 
     def settle(self) -> None:
         super().commit()

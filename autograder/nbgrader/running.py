@@ -23,18 +23,24 @@ _RAISED = re.compile(r"^ *([\w.]+(?:Error|Exception|Entry)\b.*)$", re.MULTILINE)
 def nbgrader_api(config: Config, root: Path) -> Any:
     """nbgrader's `NbGraderAPI` for the course in `root`; loads nbgrader."""
     gc.disable()  # what is imported stays: looking for garbage takes a quarter of the time
-    import nbgrader.api
     from nbgrader.apps.api import NbGraderAPI
     from nbgrader.coursedir import CourseDirectory
 
     gc.freeze()
     gc.enable()
-    # nbgrader opens the gradebook eight times a submission; one engine keeps compiled queries.
-    nbgrader.api.create_engine = cache(nbgrader.api.create_engine)
+    _keep_engines()
     config = Config(config)
     if "root" not in config.CourseDirectory:
         config.CourseDirectory.root = str(root)
     return NbGraderAPI(CourseDirectory(config=config), config=config)
+
+
+@cache
+def _keep_engines() -> None:
+    """nbgrader opens the gradebook eight times a submission; one engine keeps compiled queries."""
+    import nbgrader.api
+
+    nbgrader.api.create_engine = cache(nbgrader.api.create_engine)
 
 
 def failure(found: dict[str, Any]) -> UsageError | Ungraded:

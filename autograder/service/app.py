@@ -27,7 +27,6 @@ from starlette.types import Receive, Scope, Send
 
 from autograder.errors import AutograderError
 from autograder.service import refusals
-from autograder.service.bodies import Bodies
 from autograder.service.headers import SafeHeaders
 from autograder.service.metrics import Metrics
 from autograder.service.openapi import description
@@ -66,7 +65,7 @@ class Api:
         self._service, self._aside = service, service.aside
         self._doors = doors
         self._base = base
-        self._bodies = Bodies()
+        self._bodies = service.bodies
         self._asks = Rate(30, 60)  # questions of a student
         self._reads = Rate(240, 60)  # all else of a student
         self._failures = Rate(30, 60)  # wrong tokens of an address

@@ -22,7 +22,6 @@ from autograder.pages.class_report.rendering import environment
 from autograder.results.plain import encodable
 from autograder.service import refusals
 from autograder.service.attempts import asking_in
-from autograder.service.bodies import Bodies
 from autograder.service.headers import PAGE_POLICY, is_page_visit
 from autograder.service.hub import LOGIN, Hub
 from autograder.service.refusals import Refused
@@ -61,7 +60,7 @@ class Page:
         self._visitor = visitor
         self._hub = hub
         self._base = base
-        self._bodies = Bodies()
+        self._bodies = service.bodies
         self._templates = environment(TEMPLATES)
 
     def routes(self) -> list[BaseRoute]:

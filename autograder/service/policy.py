@@ -15,8 +15,8 @@ from traitlets import Bool, Dict, Enum, Float, Integer, List, TraitError, Unicod
 from traitlets.config import Configurable
 from traitlets.config.loader import Config
 
-from autograder.course.assignments import CONFIG_NAME, Course
-from autograder.course.settings import read_config
+from autograder.course.assignments import Course
+from autograder.course.settings import read_config, wrong_value
 from autograder.errors import UsageError
 
 Reveal = Literal["passed", "titles", "sentences", "diagnoses"]
@@ -203,7 +203,7 @@ def policy_of(config: Config) -> Policy:
     try:
         return Policy.of(CheckService(config=config))
     except TraitError as error:
-        raise UsageError(f"{CONFIG_NAME} sets a wrong value: {error}") from error
+        raise wrong_value(error) from error
 
 
 def read_policy(course: Course) -> Policy:

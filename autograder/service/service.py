@@ -26,6 +26,7 @@ from autograder.service import refusals
 from autograder.service.answers import answer, shown
 from autograder.service.aside import Aside
 from autograder.service.attempts import Attempts, Kept
+from autograder.service.bodies import Bodies
 from autograder.service.desk import Desk
 from autograder.service.policy import HOUR, Allowance, Policy
 from autograder.service.questions import Questions
@@ -47,6 +48,7 @@ class Service:
     desk: Desk
     now: Callable[[], float] = time.time
     aside: Aside = field(default_factory=Aside)
+    bodies: Bodies = field(default_factory=Bodies)
     _turns: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     def remember(self) -> None:

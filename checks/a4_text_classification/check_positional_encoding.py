@@ -24,7 +24,7 @@ from autograder.checking import (
 
 from . import wording
 
-# An angle of up to 512 that was computed in float32 as exp(-log(10000) ...) is off by some 1e-4.
+# Ten times what an angle of up to 512 is off that was computed in float32 as exp(-log(10000) ...).
 ATOL = 3e-4
 
 

@@ -26,7 +26,7 @@ from autograder.checking import (
 from . import wording
 from .dropping import expect_each_alone
 
-# An angle of up to 512 that was computed in float32 as exp(-log(10000) ...) is off by some 1e-4.
+# Ten times what an angle of up to 512 is off that was computed in float32 as exp(-log(10000) ...).
 ATOL = 3e-4
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from traitlets.config.loader import Config
 
-from autograder.course.assignments import Course
+from autograder.course.assignments import Course, unknown_assignment
 from autograder.course.folders import Folders
 from autograder.course.gradebook import Entry, Gradebook, read_gradebook
 from autograder.course.settings import read_config, settings_of
@@ -111,7 +111,8 @@ def gather(course: Course, assignment: str) -> ClassResults:
     totals = gradebook.entries if gradebook else {}
     feedback = folders.of("feedback")
     standings, ungraded = [], {}
-    for student in sorted(submitted.keys() | autograded.keys()):
+    known = submitted.keys() | autograded.keys()
+    for student in sorted(known):
         result, reason = _result(autograded.get(student))
         if result is not None and result.status == "graded":
             page = feedback.get(student, Path()) / f"{assignment}.html"
@@ -122,16 +123,14 @@ def gather(course: Course, assignment: str) -> ClassResults:
     standings.sort(key=lambda standing: -standing.share)
     graded = {student: path / f"{assignment}.ipynb" for student, path in autograded.items()}
     earlier = History(folders.root, assignment).attempts()
-    kept = {one: attempts for one, attempts in earlier.items() if one in submitted | autograded}
+    kept = {one: attempts for one, attempts in earlier.items() if one in known}
     return ClassResults(assignment, standings, ungraded, graded, kept, gradebook)
 
 
 def _expect_known(course: Course, assignment: str) -> None:
-    folders = [path for step in ("source", "release") for path in (course.root / step).glob("*")]
-    known = sorted({path.name for path in folders if path.is_dir()})
+    known = course.named_assignments()
     if assignment not in known:
-        names = ", ".join(known) or "none"
-        raise UsageError(f"unknown assignment '{assignment}': this course has {names}")
+        raise unknown_assignment(assignment, known)
 
 
 def _result(folder: Path | None) -> tuple[SubmissionResult | None, str]:

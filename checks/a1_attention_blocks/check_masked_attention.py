@@ -9,7 +9,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Student,
     expect,
     expect_floats,
@@ -48,7 +47,7 @@ def without_numbers(answers: Any, x: torch.Tensor) -> dict[str, Any]:
 
 
 @points(0, text="The output at position $m$ depends on the positions $0, \\dots, m$ only")
-def check_scores_of_zero_are_scores(student: Student, expected: Expected) -> None:
+def check_scores_of_zero_are_scores(student: Student) -> None:
     """Where all queries and keys are zero, every position still has a past to look at."""
     reply = student.run(without_numbers, x=numbers(1, 2, 5, 6))
     found = expect_floats(reply, "output", N=2, L=5, output_dim=3)
@@ -67,7 +66,7 @@ def at_the_start(answers: Any, x: torch.Tensor) -> dict[str, Any]:
 
 
 @points(0, text="The output at position $m$ depends on the positions $0, \\dots, m$ only")
-def check_later_scores_are_out_of_reach(student: Student, expected: Expected) -> None:
+def check_later_scores_are_out_of_reach(student: Student) -> None:
     """The first position sees itself alone, also where scores are vast."""
     for largest, sentence in ((1.0, wording.FUTURE_SEEN), (1e6, wording.FINITE_MASK)):
         reply = student.run(at_the_start, x=largest * numbers(3, 16, 5, 6))

@@ -14,7 +14,6 @@ from torch import nn
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Probe,
     Student,
     expect,
@@ -101,7 +100,7 @@ HEADS = {f"head_{n}": numbers(n, 3, 6) for n in (1, 2, 3)}
 
 
 @points(6, text="keeps the heads in an `nn.ModuleList`")
-def check_heads_are_part_of_the_module(student: Student, expected: Expected) -> None:
+def check_heads_are_part_of_the_module(student: Student) -> None:
     """The module's parameters hold those of its heads as they came; the gradient reaches them."""
     reply = student.run(trained, x=numbers(4, 2, 3, 6), **HEADS)
     expect(reply["registered"] is True, wording.HEADS_NOT_LISTED)

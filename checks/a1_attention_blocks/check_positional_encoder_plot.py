@@ -61,7 +61,7 @@ def _expect_of_one(student: Student, holds: Callable[[Reply], object]) -> None:
 
 
 @points(1, text="with the numbers 1, 2, 7, 16 as `hidden_dims`")
-def check_names_the_dimensions(student: Student, expected: Expected) -> None:
+def check_names_the_dimensions(student: Student) -> None:
     """`hidden_dims` names the dimensions 1, 2, 7 and 16, in this order."""
 
     def named(reply: Reply) -> None:
@@ -73,7 +73,7 @@ def check_names_the_dimensions(student: Student, expected: Expected) -> None:
 
 
 @points(1, text="for all positions: a tensor of shape (32, 4)")
-def check_has_a_row_for_each_position(student: Student, expected: Expected) -> None:
+def check_has_a_row_for_each_position(student: Student) -> None:
     """`pe_vals` has one row for each position and one column for each dimension."""
     _expect_of_one(
         student, lambda reply: expect_shape(reply, "pe_vals", max_seq_len=32, dimensions=4)

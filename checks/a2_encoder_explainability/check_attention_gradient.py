@@ -9,7 +9,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Student,
     expect,
     expect_floats,
@@ -63,7 +62,7 @@ def own_model(answers: Any, x: Any, position: int) -> dict[str, Any]:
 
 @values
 @points(1, text="`model` is a model like your `TransformerPredictor`")
-def check_works_with_your_own_model(student: Student, expected: Expected) -> None:
+def check_works_with_your_own_model(student: Student) -> None:
     """With a model of your own `TransformerPredictor` the relevance follows from its maps."""
     for batch, position in ((3, 0), (1, 4)):
         x = numbers(50, batch, 5, 4)

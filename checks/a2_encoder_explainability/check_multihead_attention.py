@@ -9,7 +9,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Student,
     expect,
     points,
@@ -73,7 +72,7 @@ def refused(answers: Any, input_dim: int, embed_dim: int, num_heads: int) -> dic
 
 
 @points(1.5, text="both weight matrices are drawn anew by `nn.init.xavier_uniform_`")
-def check_starts_as_asked(student: Student, expected: Expected) -> None:
+def check_starts_as_asked(student: Student) -> None:
     """`qkv_proj` and `o_proj` start Xavier-uniform, each as a whole, with biases of zero."""
     for input_dim, embed_dim, num_heads in START_SIZES:
         sizes = {"input_dim": input_dim, "embed_dim": embed_dim, "num_heads": num_heads}
@@ -89,7 +88,7 @@ def check_starts_as_asked(student: Student, expected: Expected) -> None:
 
 
 @points(1.5, text="`__init__` raises a `ValueError` whose text names both numbers")
-def check_refuses_sizes_that_do_not_divide(student: Student, expected: Expected) -> None:
+def check_refuses_sizes_that_do_not_divide(student: Student) -> None:
     """An embed_dim that num_heads does not divide raises a ValueError that names both."""
     for embed_dim, num_heads in ((10, 4), (9, 2), (3, 5), (10, 3)):  # 3 divides 3 * 10
         reply = student.run(refused, input_dim=4, embed_dim=embed_dim, num_heads=num_heads)

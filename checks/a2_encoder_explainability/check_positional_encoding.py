@@ -9,7 +9,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Student,
     expect,
     expect_count,
@@ -67,7 +66,7 @@ def kept(answers: Any, d_model: int, max_len: int | None) -> dict[str, Any]:
 
 
 @points(0.75, text="The buffer is **not persistent**: `state_dict()` is empty")
-def check_table_is_a_buffer_that_is_not_saved(student: Student, expected: Expected) -> None:
+def check_table_is_a_buffer_that_is_not_saved(student: Student) -> None:
     """The table is a buffer of max_len rows, is not trained, and is not saved with the model."""
     for max_len in (None, 12, 7000):
         reply = student.run(kept, d_model=4, max_len=max_len)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograder.checking import Expected, Student, expect, points, probe, values
+from autograder.checking import Student, expect, points, probe, values
 
 from . import wording
 
@@ -18,6 +18,6 @@ def committed(answers: Any) -> dict[str, Any]:
 
 @values
 @points(1, text="**Any** of the five names earns the point, whatever the table says afterwards.")
-def check_is_one_of_the_five(student: Student, expected: Expected) -> None:
+def check_is_one_of_the_five(student: Student) -> None:
     """The prediction is the name of one of the five explanations."""
     expect(student.run(committed)["chosen"] is True, wording.NO_PREDICTION)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import torch
 
 from autograder.checking import (
-    Expected,
     Student,
     expect,
     expect_count,
@@ -26,7 +25,7 @@ FAIR_SPREADS = 5.0
 
 
 @points(0.75, text="`dataset[index]` is a pair `(sequence, label)` of int64 tensors of shape")
-def check_has_its_size_and_works_in_a_loader(student: Student, expected: Expected) -> None:
+def check_has_its_size_and_works_in_a_loader(student: Student) -> None:
     """A Dataset of `size` pairs of int64 tensors (seq_len,); a DataLoader makes batches (B, L)."""
     for sizes in SIZES:
         reply = pairs_of(student, sizes)
@@ -42,7 +41,7 @@ def check_has_its_size_and_works_in_a_loader(student: Student, expected: Expecte
 
 
 @points(2, text="its label is the same row backwards")
-def check_labels_are_flipped(student: Student, expected: Expected) -> None:
+def check_labels_are_flipped(student: Student) -> None:
     """Each label is its sequence backwards."""
     for sizes in SIZES:
         reply = pairs_of(student, sizes)
@@ -69,7 +68,7 @@ def _expect_fair(hits: torch.Tensor, share: float, sentence: str) -> None:
 
 @values
 @points(0.75, text="each digit one of 0, ..., num_categories - 1 with equal probability")
-def check_digits_are_fair(student: Student, expected: Expected) -> None:
+def check_digits_are_fair(student: Student) -> None:
     """The digits are 0 to num_categories - 1, each as likely at every place, and unrelated."""
     for sizes in MANY:
         sequences, share = _digits(student, sizes), 1 / sizes[0]
@@ -87,7 +86,7 @@ def check_digits_are_fair(student: Student, expected: Expected) -> None:
 
 
 @points(0.75, text="The same index gives the same pair each time")
-def check_same_index_gives_the_same_pair(student: Student, expected: Expected) -> None:
+def check_same_index_gives_the_same_pair(student: Student) -> None:
     """The same index gives the same pair each time, and looking draws no random numbers."""
     for sizes in SIZES:
         reply = pairs_of(student, sizes)
@@ -98,7 +97,7 @@ def check_same_index_gives_the_same_pair(student: Student, expected: Expected) -
 
 
 @points(0.75, text="It sets no seed: two data sets made one after the other are different ones")
-def check_two_data_sets_differ(student: Student, expected: Expected) -> None:
+def check_two_data_sets_differ(student: Student) -> None:
     """Two data sets differ unless PyTorch's seed is the same, and then they do not."""
     apart = expect_shape(student.run(made_twice, size=20), "apart", size=20, seq_len=16)
     expect((apart != 0).any(dim=-1).all(), wording.SAME_SETS)

@@ -10,7 +10,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Floats,
     Masks,
     Probe,
@@ -151,7 +150,7 @@ def linked(answers: Any, q: Any, k: Any, v: Any, mask: Any = None) -> dict[str, 
 
 
 @points(0.25, text="The values are computed from this very tensor `attention`")
-def check_values_depend_on_the_attention(student: Student, expected: Expected) -> None:
+def check_values_depend_on_the_attention(student: Student) -> None:
     """A gradient goes from the values to the attention that is returned beside them."""
     q, k, v = numbers(1, 2, 3, 4), numbers(2, 2, 5, 4), numbers(3, 2, 5, 6)
     for given in ({}, {"mask": torch.ones(3, 5, dtype=torch.bool).tril()}):

@@ -9,7 +9,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Integers,
     Probe,
     Student,
@@ -82,20 +81,20 @@ DIGITS = {"x": torch.tensor([[0, 1, 4], [2, 3, 1]]), "y": torch.tensor([[1, 2, 0
 
 
 @points(1, text="Loss and accuracy are Python floats")
-def check_returns_floats(student: Student, expected: Expected) -> None:
+def check_returns_floats(student: Student) -> None:
     """Both functions return loss and accuracy as Python floats, with all their digits."""
     expect(student.run(looked_at, **DIGITS)["floats"] is True, wording.NOT_FLOATS)
     expect(student.run(compared, **DIGITS)["rounded"] is False, wording.NOT_EXACT)
 
 
 @points(0.25, text="It returns `(loss, accuracy)` as they were *before* the weights moved")
-def check_both_are_of_the_same_logits(student: Student, expected: Expected) -> None:
+def check_both_are_of_the_same_logits(student: Student) -> None:
     """Loss and accuracy of a step belong to one answer of the model, whose dropout made both."""
     expect(student.run(compared, **DIGITS)["mixed"] is False, wording.TWO_PASSES)
 
 
 @points(1, text="puts the model into **training mode** and leaves it there")
-def check_trains_in_training_mode(student: Student, expected: Expected) -> None:
+def check_trains_in_training_mode(student: Student) -> None:
     """`train_step` trains in training mode, also after an evaluation, and leaves it at that."""
     reply = student.run(looked_at, **DIGITS)
     expect(reply["trains"] is True, wording.NOT_TRAINING)
@@ -103,13 +102,13 @@ def check_trains_in_training_mode(student: Student, expected: Expected) -> None:
 
 
 @points(0.5, text="A module is called")
-def check_calls_the_model(student: Student, expected: Expected) -> None:
+def check_calls_the_model(student: Student) -> None:
     """Both functions call the model, and never its `forward`."""
     expect(student.run(looked_at, **DIGITS)["called"] is True, wording.NOT_CALLED)
 
 
 @points(1, text="without computing any gradient")
-def check_evaluates_without_gradients(student: Student, expected: Expected) -> None:
+def check_evaluates_without_gradients(student: Student) -> None:
     """`eval_step` puts the model into evaluation mode and computes no gradient."""
     reply = student.run(looked_at, **DIGITS)
     expect(reply["evaluates"] is True, wording.NOT_EVALUATING)

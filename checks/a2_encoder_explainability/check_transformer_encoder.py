@@ -10,7 +10,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Floats,
     Probe,
     Student,
@@ -120,7 +119,7 @@ def fresh(answers: Any) -> dict[str, Any]:
 
 
 @points(0.25, text="`EncoderBlock(**block_args)` each, with parameters of their own")
-def check_every_block_starts_on_its_own(student: Student, expected: Expected) -> None:
+def check_every_block_starts_on_its_own(student: Student) -> None:
     """The weights of no block are drawn for another one, too."""
     weights = student.run(fresh).tensor("weights")
     expect(weights.shape == (3, 10, 6), wording.ALIKE_BLOCKS)

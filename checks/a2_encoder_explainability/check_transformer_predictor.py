@@ -8,7 +8,6 @@ from typing import Any
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Masks,
     Probe,
     Student,
@@ -167,7 +166,7 @@ def handed_on(answers: Any, x: Any) -> dict[str, Any]:
 
 
 @points(0.25, text="the encoding marks the positions, the encoder does the work")
-def check_nothing_is_dropped_before_the_encoder(student: Student, expected: Expected) -> None:
+def check_nothing_is_dropped_before_the_encoder(student: Student) -> None:
     """Between input net and encoder nothing is dropped: `dropout` is for what comes after."""
     reply = student.run(handed_on, x=numbers(5, 2, 4, 6))
     expect(reply["random"] is False, wording.DROPPED_BEFORE_THE_ENCODER)

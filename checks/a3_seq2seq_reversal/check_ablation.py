@@ -9,7 +9,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Probe,
     Student,
     expect,
@@ -96,25 +95,25 @@ def expect_put_back(student: Student, part: str) -> None:
 
 
 @points(0.25, text=PUT_BACK)
-def check_positions_can_be_put_back(student: Student, expected: Expected) -> None:
+def check_positions_can_be_put_back(student: Student) -> None:
     """The handles that it returns put the positions back."""
     expect_put_back(student, "positions")
 
 
 @points(0.25, text=PUT_BACK)
-def check_causal_mask_can_be_put_back(student: Student, expected: Expected) -> None:
+def check_causal_mask_can_be_put_back(student: Student) -> None:
     """The handles that it returns put the causal mask back."""
     expect_put_back(student, "causal mask")
 
 
 @points(0.25, text=PUT_BACK)
-def check_residuals_can_be_put_back(student: Student, expected: Expected) -> None:
+def check_residuals_can_be_put_back(student: Student) -> None:
     """The handles that it returns put the residuals back."""
     expect_put_back(student, "residuals")
 
 
 @points(0.25, text="All else stays")
-def check_all_else_stays(student: Student, expected: Expected) -> None:
+def check_all_else_stays(student: Student) -> None:
     """Mode, hooks of others, weights, dtype, and what the modules are given stay as they are."""
     for part in PARTS:
         reply = student.run(left, **MODEL, part=part)

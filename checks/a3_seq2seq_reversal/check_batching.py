@@ -82,7 +82,7 @@ def padded(answers: Any, rows: Any, lengths: Any, pad_id: int | None = None) -> 
 
 
 @points(0.5, text="`BOS_ID` and `EOS_ID`: whole numbers, below `FIRST_ID`")
-def check_special_ids_are_separate(student: Student, expected: Expected) -> None:
+def check_special_ids_are_separate(student: Student) -> None:
     """`PAD_ID`, `BOS_ID` and `EOS_ID` differ from each other and from the ids of real tokens."""
     reply = student.run(compared, first_id=FIRST_ID)
     expect(reply["pad is 0"] is True, wording.PAD_MOVED)
@@ -111,7 +111,7 @@ def check_any_padding_id(student: Student, expected: Expected) -> None:
 
 
 @points(0.5, text="lists that are handed in")
-def check_lists_stay_as_they_are(student: Student, expected: Expected) -> None:
+def check_lists_stay_as_they_are(student: Student) -> None:
     """`pad_sequences` leaves the lists that it is given as they are."""
     for rows, lengths in LISTS.values():
         for pad_id in (None, 6):

@@ -10,7 +10,6 @@ from torch import nn
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Probe,
     Student,
     expect,
@@ -118,7 +117,7 @@ def left(answers: Any, sizes: Any, src: Any, tgt: Any) -> dict[str, Any]:
 
 
 @points(1, text="It leaves no hook of its own behind.")
-def check_leaves_no_hook(student: Student, expected: Expected) -> None:
+def check_leaves_no_hook(student: Student) -> None:
     """It returns a list, and afterwards the model has the hooks that it had before."""
     ids = {"src": torch.tensor([[3, 4, 5, 6]]), "tgt": torch.tensor([[1, 6, 5]])}
     reply = student.run(left, sizes=sizes_of(9, 8, 2, 5, 2), **ids)

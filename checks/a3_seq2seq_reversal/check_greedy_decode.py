@@ -64,7 +64,7 @@ def _tokens(student: Student, inputs: dict[str, Any]) -> torch.Tensor:
 
 
 @points(0.5, text="It returns a list of N lists of Python ints")
-def check_returns_lists_of_ints(student: Student, expected: Expected) -> None:
+def check_returns_lists_of_ints(student: Student) -> None:
     """The answer is a list with one list of Python ints for each sequence."""
     for inputs in CASES.values():
         reply = student.run(decoded, **inputs)
@@ -91,7 +91,7 @@ def check_each_sequence_ends_at_its_eos(student: Student, expected: Expected) ->
 
 
 @points(1, text="A sequence that never says EOS has max_len tokens.")
-def check_stops_at_the_limit(student: Student, expected: Expected) -> None:
+def check_stops_at_the_limit(student: Student) -> None:
     """A model that never says EOS is stopped after max_len tokens, which are all its own."""
     for max_len in (7, 1, 30):
         tokens = _tokens(student, {**LIMITED, "max_len": max_len})
@@ -101,7 +101,7 @@ def check_stops_at_the_limit(student: Student, expected: Expected) -> None:
 
 
 @points(1, text="stops early when all sequences have said EOS")
-def check_encodes_once_and_stops_early(student: Student, expected: Expected) -> None:
+def check_encodes_once_and_stops_early(student: Student) -> None:
     """The source is encoded once; the decoder rests when all sequences have said EOS."""
     for inputs in (*CASES.values(), LIMITED):
         reply = student.run(decoded, **inputs)
@@ -114,7 +114,7 @@ def check_encodes_once_and_stops_early(student: Student, expected: Expected) -> 
 
 
 @points(1, text="It puts the model into evaluation mode, computes no gradients")
-def check_runs_without_gradients_or_dropout(student: Student, expected: Expected) -> None:
+def check_runs_without_gradients_or_dropout(student: Student) -> None:
     """While it writes, and then only, gradients are off; the model is in evaluation mode."""
     reply = student.run(decoded, **BATCH)
     expect(reply["evaluating"] is True, wording.NOT_EVALUATING)
@@ -123,7 +123,7 @@ def check_runs_without_gradients_or_dropout(student: Student, expected: Expected
 
 
 @points(1, text="and asks itself again, until it says EOS")
-def check_works_with_your_transformer(student: Student, expected: Expected) -> None:
+def check_works_with_your_transformer(student: Student) -> None:
     """Your own `Transformer` writes what it scores highest, step by step, in a second call, too."""
     reply = student.run(with_own, kind="Transformer", **OWN)
     tokens, wanted = reply.tensor("tokens"), reply.tensor("wanted")

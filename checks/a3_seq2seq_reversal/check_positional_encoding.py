@@ -81,7 +81,7 @@ def check_cosine_in_the_odd_columns(student: Student, expected: Expected) -> Non
 
 
 @points(0.25, text="keeps it as a **buffer** named `pe`, of the shape (1, max_len, d_model)")
-def check_pe_is_a_buffer(student: Student, expected: Expected) -> None:
+def check_pe_is_a_buffer(student: Student) -> None:
     """`pe` is a buffer of shape (1, max_len, d_model), is what is added, and is not trained."""
     for d_model, length in ((6, 9), (8, None)):
         reply = student.run(described, d_model=d_model, max_len=length)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograder.checking import Expected, Student, expect, points, probe, values
+from autograder.checking import Student, expect, points, probe, values
 
 from . import wording
 
@@ -21,7 +21,7 @@ def predicted(answers: Any) -> dict[str, Any]:
 
 @values
 @points(1, text="its keys are the names of the three parts, its values are one of `CHOICES` each")
-def check_is_committed(student: Student, expected: Expected) -> None:
+def check_is_committed(student: Student) -> None:
     """There is a prediction for each of the three parts, and it is one of the three choices."""
     reply = student.run(predicted)
     expect(reply["said"] is True, wording.NO_PREDICTION)

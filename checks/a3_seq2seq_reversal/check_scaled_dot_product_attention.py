@@ -106,7 +106,7 @@ EMPTY = {
 
 @values
 @points(0.5, text="Hidden keys get a weight of exactly 0.")
-def check_hidden_keys_have_no_weight(student: Student, expected: Expected) -> None:
+def check_hidden_keys_have_no_weight(student: Student) -> None:
     """A hidden key has a weight of exactly 0, the others share the whole 1."""
     for inputs in MASKED.values():
         reply = student.run(attended, **inputs)

@@ -65,7 +65,7 @@ groups = Battery(
 
 @values
 @points(0.75, text="feeds the decoder the targets **shifted right**")
-def check_decoder_reads_the_shifted_targets(student: Student, expected: Expected) -> None:
+def check_decoder_reads_the_shifted_targets(student: Student) -> None:
     """The decoder reads the targets shifted right, so that no position reads its own answer."""
     for inputs in CASES.values():
         reply, tgt = student.run(trained, **inputs), inputs["tgt"]
@@ -76,7 +76,7 @@ def check_decoder_reads_the_shifted_targets(student: Student, expected: Expected
 
 
 @points(0.75, text="the mean cross-entropy over the target tokens that are not pad_id")
-def check_padding_does_not_count(student: Student, expected: Expected) -> None:
+def check_padding_does_not_count(student: Student) -> None:
     """More padding in the targets, whichever id it has, changes neither the loss nor the step."""
     for inputs in CASES.values():
         longer = nn.functional.pad(inputs["tgt"], (0, 5), value=inputs["pad_id"] or 0)
@@ -92,7 +92,7 @@ def check_padding_does_not_count(student: Student, expected: Expected) -> None:
 
 
 @points(0.5, text="It puts the model into training mode and leaves it there")
-def check_model_is_in_training_mode(student: Student, expected: Expected) -> None:
+def check_model_is_in_training_mode(student: Student) -> None:
     """The model, with all its parts, is in training mode when it answers, and is left in it."""
     for inputs in CASES.values():
         reply = student.run(trained, **inputs)
@@ -113,7 +113,7 @@ def check_loss_is_a_number(student: Student, expected: Expected) -> None:
 
 
 @points(0.25, text="**A module is called**")
-def check_model_is_called(student: Student, expected: Expected) -> None:
+def check_model_is_called(student: Student) -> None:
     """The model is called, not its `forward`; its parts may be asked by themselves."""
     for inputs in CASES.values():
         reply = student.run(trained, **inputs)

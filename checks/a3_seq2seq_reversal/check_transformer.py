@@ -5,7 +5,6 @@ from __future__ import annotations
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Probe,
     Student,
     expect,
@@ -41,7 +40,7 @@ battery = Battery(
 
 
 @points(1, text="an nn.Embedding with padding_idx for the source, another one for the target")
-def check_has_its_layers(student: Student, expected: Expected) -> None:
+def check_has_its_layers(student: Student) -> None:
     """It has two embeddings, `num_layers` blocks on each side, a linear layer, and these sizes."""
     for vocab_size, pad_id in ((9, None), (13, 4)):
         reply = student.run(described, vocab_size=vocab_size, pad_id=pad_id)
@@ -63,7 +62,7 @@ def _parameters(vocab_size: int, d_model: int, d_ff: int, layers: int = 1) -> in
 
 
 @points(1, text="It can, since it knows the padding id")
-def check_any_padding_id(student: Student, expected: Expected) -> None:
+def check_any_padding_id(student: Student) -> None:
     """Padding is what `pad_id` says: it changes no logits, and its vector is not trained."""
     for sizes, src, tgt in PADDED:
         reply = student.run(padded, sizes=sizes, src=src, tgt=tgt)

@@ -11,7 +11,6 @@ from torch import nn
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Masks,
     Probe,
     Student,
@@ -113,7 +112,7 @@ def opposed(answers: Any, x: Any, heads: int, mask: Any) -> dict[str, Any]:
 
 
 @points(0.25, text="Weights on padding are exactly zero, and every row sums to 1.")
-def check_padding_is_left_out_whatever_the_scores(student: Student, expected: Expected) -> None:
+def check_padding_is_left_out_whatever_the_scores(student: Student) -> None:
     """Where every score is far below zero, padding has no weight, and the real token has all."""
     mask = torch.tensor([[False, True, False, False, False], [False, False, False, True, False]])
     for size in (4.0, 2.0**16):  # scores down to -8.6e9, at padding as elsewhere

@@ -9,7 +9,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Masks,
     Probe,
     Student,
@@ -62,7 +61,7 @@ def attended(
 
 @values
 @points(0.5, text="every weight on padding is *exactly* zero")
-def check_padding_is_left_out_whatever_the_scores(student: Student, expected: Expected) -> None:
+def check_padding_is_left_out_whatever_the_scores(student: Student) -> None:
     """Where every score of a real token is far below zero, padding still has no weight."""
     far = torch.full((2, 1, 5, 4), 2.0**16)  # scores of -8.6e9, at padding as elsewhere
     three = torch.tensor([[True, True, True, False, False], [False, False, True, True, True]])
@@ -83,7 +82,7 @@ def check_padding_is_left_out_whatever_the_scores(student: Student, expected: Ex
 
 @values
 @points(1.5, text="each weight is set to zero with probability $p$")
-def check_drops_weights_in_training(student: Student, expected: Expected) -> None:
+def check_drops_weights_in_training(student: Student) -> None:
     """In training, weights are dropped with the given probability; in evaluation none is."""
     keys, real = 60, 40
     one_hot_twice = torch.eye(keys).repeat(2, 2, 1, 2)  # what is dropped has to be so in both

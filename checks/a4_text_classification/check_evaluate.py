@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from autograder.checking import Expected, Reply, Student, expect, numbers, points, values
+from autograder.checking import Reply, Student, expect, numbers, points, values
 
 from . import wording
 from .measuring import measured
@@ -59,7 +59,7 @@ def _match(student: Student, name: str, cases: list[Given]) -> None:
 
 @values
 @points(0.75, text="It returns the pair (loss, accuracy), two Python floats")
-def check_returns_the_pair_of_two_floats(student: Student, expected: Expected) -> None:
+def check_returns_the_pair_of_two_floats(student: Student) -> None:
     """`evaluate` returns the right pair (loss, accuracy), two Python floats."""
     reply = _measured(student, EVEN[0], training=False)
     expect(reply["plain"] is True, wording.NO_PAIR)
@@ -69,28 +69,28 @@ def check_returns_the_pair_of_two_floats(student: Student, expected: Expected) -
 
 @values
 @points(0.5, text="The loss of a data set is the mean of $-\\log p_y$ over its headlines")
-def check_loss_over_even_batches(student: Student, expected: Expected) -> None:
+def check_loss_over_even_batches(student: Student) -> None:
     """Over batches of one size the loss is right."""
     _match(student, "loss", EVEN)
 
 
 @values
 @points(0.75, text="the means over all headlines that the loader gives")
-def check_loss_over_an_uneven_last_batch(student: Student, expected: Expected) -> None:
+def check_loss_over_an_uneven_last_batch(student: Student) -> None:
     """When the last batch is smaller, or dropped, the loss is still the mean over all headlines."""
     _match(student, "loss", [*UNEVEN, DROPPED])
 
 
 @values
 @points(0.5, text="the accuracy the share of headlines whose most probable class is the right one")
-def check_accuracy_over_even_batches(student: Student, expected: Expected) -> None:
+def check_accuracy_over_even_batches(student: Student) -> None:
     """Over batches of one size the accuracy is right."""
     _match(student, "accuracy", EVEN)
 
 
 @values
 @points(0.75, text="the means over all headlines that the loader gives")
-def check_accuracy_over_an_uneven_last_batch(student: Student, expected: Expected) -> None:
+def check_accuracy_over_an_uneven_last_batch(student: Student) -> None:
     """When the last batch is smaller, or dropped, the accuracy is still the share of them all."""
     _match(student, "accuracy", [*UNEVEN, DROPPED])
 
@@ -102,20 +102,20 @@ def _asked(student: Student, *, training: bool) -> Reply:
 
 
 @points(0.5, text="The model runs in evaluation mode and without gradients")
-def check_runs_without_gradients(student: Student, expected: Expected) -> None:
+def check_runs_without_gradients(student: Student) -> None:
     """The model runs while gradients are switched off."""
     reply = _asked(student, training=True)
     expect(reply["with_gradients"] is False, wording.WITH_GRADIENTS)
 
 
 @points(0.5, text="The model runs in evaluation mode and without gradients")
-def check_runs_in_evaluation_mode(student: Student, expected: Expected) -> None:
+def check_runs_in_evaluation_mode(student: Student) -> None:
     """The model runs in evaluation mode, also when it comes in training mode."""
     expect(_asked(student, training=True)["in_training"] is False, wording.IN_TRAINING)
 
 
 @points(0.75, text="in the end it is back in the mode, training or evaluation, that it came in")
-def check_leaves_no_trace(student: Student, expected: Expected) -> None:
+def check_leaves_no_trace(student: Student) -> None:
     """The model is called once for each headline; its state, batches and torch's stay."""
     for training in (True, False):
         reply = _asked(student, training=training)

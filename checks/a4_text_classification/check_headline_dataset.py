@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from autograder.checking import Expected, Reply, Student, expect, numbers, points, probe, values
+from autograder.checking import Reply, Student, expect, numbers, points, probe, values
 
 from . import wording
 
@@ -73,7 +73,7 @@ def kept(answers: Any, **columns: Any) -> dict[str, Any]:
 
 
 @points(1, text="The class HeadlineDataset(columns), a torch.utils.data.Dataset")
-def check_is_a_dataset_of_that_length(student: Student, expected: Expected) -> None:
+def check_is_a_dataset_of_that_length(student: Student) -> None:
     """`HeadlineDataset` is a `Dataset` with as many items as there are headlines."""
     for columns in COLUMNS.values():
         reply = student.run(item, index=0, **columns)
@@ -83,7 +83,7 @@ def check_is_a_dataset_of_that_length(student: Student, expected: Expected) -> N
 
 @values
 @points(2.5, text="is a dict with the same names: entry $i$ of each column")
-def check_items_hold_their_row_of_every_column(student: Student, expected: Expected) -> None:
+def check_items_hold_their_row_of_every_column(student: Student) -> None:
     """Item i is a dict with the names of all columns, and holds row i of each."""
     for columns in COLUMNS.values():
         for index in {0, len(columns["labels"]) // 2, len(columns["labels"]) - 1}:
@@ -103,7 +103,7 @@ def _number(reply: Reply, name: str) -> torch.Tensor:
 
 @values
 @points(1, text="PyTorch's DataLoader shuffles, cuts into batches and stacks")
-def check_a_loader_makes_batches_of_it(student: Student, expected: Expected) -> None:
+def check_a_loader_makes_batches_of_it(student: Student) -> None:
     """A `DataLoader` stacks the items to batches, in their order."""
     for size, columns in ((2, MANY), (7, MANY), (1, COLUMNS["two"]), (3, COLUMNS["labels_alone"])):
         reply = student.run(batched, size=size, **columns)
@@ -117,7 +117,7 @@ def _equal(found: torch.Tensor, wanted: torch.Tensor) -> bool:
 
 
 @points(0.5, text="lists that are handed in")
-def check_leaves_the_columns_alone(student: Student, expected: Expected) -> None:
+def check_leaves_the_columns_alone(student: Student) -> None:
     """The columns stay as they are, on their device, whatever other datasets there are."""
     reply = student.run(kept, **MANY)
     expect(reply["kept"] is True, wording.CHANGED_GIVEN)

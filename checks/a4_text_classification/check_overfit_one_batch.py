@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from autograder.checking import Battery, Domain, Expected, Integers, Student, expect, points
+from autograder.checking import Battery, Domain, Integers, Student, expect, points
 
 from . import wording
 from .overfitting import OVERFITTED, watched
@@ -54,7 +54,7 @@ stale = Battery(
 
 
 @points(0.75, text="The model runs in **evaluation mode**, so that nothing is dropped")
-def check_nothing_is_dropped(student: Student, expected: Expected) -> None:
+def check_nothing_is_dropped(student: Student) -> None:
     """The model runs in evaluation mode, also when it comes in training mode."""
     for training in (True, False):
         reply = student.run(watched, training=training)
@@ -62,7 +62,7 @@ def check_nothing_is_dropped(student: Student, expected: Expected) -> None:
 
 
 @points(0.5, text="in the end it is back in the mode that it came in")
-def check_leaves_the_mode(student: Student, expected: Expected) -> None:
+def check_leaves_the_mode(student: Student) -> None:
     """The model is called and keeps its mode; batch, optimizer, chance and switches stay."""
     for training in (True, False):
         reply = student.run(watched, training=training)
@@ -75,7 +75,7 @@ def check_leaves_the_mode(student: Student, expected: Expected) -> None:
 
 
 @points(0.75, text="It returns the losses as a list of `steps` Python floats")
-def check_returns_a_list_of_floats(student: Student, expected: Expected) -> None:
+def check_returns_a_list_of_floats(student: Student) -> None:
     """The losses are a list of as many Python floats as there are steps."""
     reply = student.run(watched, training=False)
     expect(reply["floats"] is True, wording.NO_LIST_OF_FLOATS)

@@ -84,7 +84,7 @@ def check_the_columns_hold_the_formula(student: Student, expected: Expected) -> 
 
 
 @points(0.5, text="keeps them in a buffer, so that they move with the module")
-def check_max_len_positions_are_a_buffer(student: Student, expected: Expected) -> None:
+def check_max_len_positions_are_a_buffer(student: Student) -> None:
     """A buffer holds max_len positions, 512 unless told otherwise, and nothing is trained."""
     for max_len in (None, 5, 700):
         length = max_len or 512
@@ -98,7 +98,7 @@ def check_max_len_positions_are_a_buffer(student: Student, expected: Expected) -
 
 
 @points(0.5, text="In training, dropout with the given probability acts on the sum.")
-def check_drops_in_training(student: Student, expected: Expected) -> None:
+def check_drops_in_training(student: Student) -> None:
     """In training, dropout acts on the sum with its probability, 0.1 unless told otherwise."""
     x = torch.full((4, 60, 32), 3.0)
     for p in (0.4, None):

@@ -89,7 +89,7 @@ def by_default(answers: Any, x: Any, **weights: Any) -> dict[str, Any]:
 
 
 @points(0.5, text="makes four nn.Linear layers from embed_dim to embed_dim with these names")
-def check_has_the_four_layers(student: Student, expected: Expected) -> None:
+def check_has_the_four_layers(student: Student) -> None:
     """The layers `to_queries`, `to_keys`, `to_values` and `unify_heads` are as described."""
     for size in (12, 6):
         reply = student.run(named, names=" ".join(LAYERS), size=size)
@@ -107,7 +107,7 @@ def check_has_eight_heads_unless_told_otherwise(student: Student, expected: Expe
 
 @points(1, text="dropout is the probability $p$ with which a weight is dropped in training")
 @values
-def check_drops_weights_in_training(student: Student, expected: Expected) -> None:
+def check_drops_weights_in_training(student: Student) -> None:
     """In training, weights are dropped with the probability `dropout`, 0.1 unless told."""
     length, real, size, x = 40, 25, 8, torch.ones(6, 40, 8)
     dims = {"B": 6, "L": length, "embed_dim": size}

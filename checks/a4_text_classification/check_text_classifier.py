@@ -11,7 +11,6 @@ from torch import nn
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Integers,
     Masks,
     Student,
@@ -119,7 +118,7 @@ def dropping(answers: Any, ids: Any, depth: int) -> dict[str, Any]:
 
 @points(1.5, text="returns the log-probabilities, shape (B, num_classes)")
 @values
-def check_answers_with_log_probabilities(student: Student, expected: Expected) -> None:
+def check_answers_with_log_probabilities(student: Student) -> None:
     """The exponentials of the output sum to 1 over the classes, also where one is certain."""
     ids = torch.arange(24).reshape(4, 6) * 7 % 15
     mask = (torch.arange(6) < torch.tensor([6, 3, 5, 1])[:, None]).long()
@@ -140,7 +139,7 @@ def check_answers_with_log_probabilities(student: Student, expected: Expected) -
 
 
 @points(2, text="start normally distributed with mean 0 and standard deviation")
-def check_embedding_starts_small(student: Student, expected: Expected) -> None:
+def check_embedding_starts_small(student: Student) -> None:
     """The embedding starts with mean 0 and the standard deviation that the question gives."""
     for size in (64, 16):
         reply = student.run(started, sizes=sizes_of(size, 2, 1, 4, 2000, 3))
@@ -156,7 +155,7 @@ def check_embedding_starts_small(student: Student, expected: Expected) -> None:
 @points(
     0.5, text="your PositionalEncoding, for sequences of up to seq_length tokens, with its usual"
 )
-def check_is_made_of_its_parts(student: Student, expected: Expected) -> None:
+def check_is_made_of_its_parts(student: Student) -> None:
     """It owns `depth` blocks; in training its parts drop what they do alone, and nothing else."""
     for depth in (1, 3):
         reply = student.run(dropping, ids=torch.arange(10).reshape(2, 5), depth=depth)

@@ -45,7 +45,7 @@ def _match(
 
 
 @points(0.5, text="It returns a dict with exactly these three tensors of integers (int64)")
-def check_returns_three_tensors_of_integers(student: Student, expected: Expected) -> None:
+def check_returns_three_tensors_of_integers(student: Student) -> None:
     """The dict holds `input_ids`, `attention_mask` and `labels`, of their shapes and int64."""
     for case, (texts, max_length) in TEXTS.items():
         reply = _tokenized(student, case)
@@ -85,7 +85,7 @@ def check_mask_tells_real_tokens(student: Student, expected: Expected) -> None:
 
 
 @points(0.5, text="labels a list of $N$ class numbers")
-def check_labels_are_handed_on(student: Student, expected: Expected) -> None:
+def check_labels_are_handed_on(student: Student) -> None:
     """The labels come back as they went in."""
     for case, (texts, _) in TEXTS.items():
         labels = _tokenized(student, case).tensor("labels")
@@ -105,7 +105,7 @@ def check_works_with_another_tokenizer(student: Student, expected: Expected) -> 
 
 
 @points(0.5, text="after a call what they were before. A second call knows nothing of the first")
-def check_leaves_no_trace(student: Student, expected: Expected) -> None:
+def check_leaves_no_trace(student: Student) -> None:
     """The tokenizer and both lists stay as they are, and a later call gives the same again."""
     for case in ("mixed", "by_default"):
         reply = _tokenized(student, case)

@@ -9,7 +9,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Masks,
     Student,
     expect,
@@ -63,7 +62,7 @@ def dropping(answers: Any, x: Any) -> dict[str, Any]:
 
 
 @points(1.5, text="There is no dropout besides the one in the attention.")
-def check_only_attention_drops_in_training(student: Student, expected: Expected) -> None:
+def check_only_attention_drops_in_training(student: Student) -> None:
     """It owns its attention, whose weights are dropped in training, and nothing else is."""
     reply = student.run(dropping, x=numbers(5, 3, 5, 8))
     expect(reply["owned"] is True, wording.NO_SELF_ATTENTION)
@@ -71,7 +70,7 @@ def check_only_attention_drops_in_training(student: Student, expected: Expected)
 
 
 @points(0.5, text="brings every vector back to mean 0 and variance 1")
-def check_a_fresh_block_normalises(student: Student, expected: Expected) -> None:
+def check_a_fresh_block_normalises(student: Student) -> None:
     """A fresh block answers with vectors of mean 0 and variance 1."""
     reply = student.run(fresh, x=7 + numbers(6, 3, 5, 8, scale=3.0))
     output = expect_floats(reply, "output", B=3, L=5, embed_dim=8)

@@ -11,7 +11,6 @@ from torch import nn
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Integers,
     Probe,
     Student,
@@ -100,7 +99,7 @@ def rebuilt(answers: Any, input_ids: Any) -> dict[str, Any]:
 
 
 @points(4.5, text="Do **not** call `model` or `model.embeddings` as a whole")
-def check_is_put_together_by_hand(student: Student, expected: Expected) -> None:
+def check_is_put_together_by_hand(student: Student) -> None:
     """The parts are put together; neither the model nor its embeddings are called as a whole."""
     reply = student.run(rebuilt, input_ids=torch.tensor([[2, 7, 7, 1, 22], [3, 9, 5, 0, 0]]))
     expect(reply["calls"] == 0, wording.WHOLE_CALLED)

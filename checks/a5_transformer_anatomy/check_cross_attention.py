@@ -9,7 +9,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Masks,
     Student,
     expect,
@@ -71,7 +70,7 @@ def given_to_t5s_layer(answers: Any, x: Any, memory: Any, real: Any) -> dict[str
 
 @values
 @points(0.75, text="named as in T5: q, k and v from d_model to n_heads * d_kv, and o back")
-def check_t5s_weights_move_in(student: Student, expected: Expected) -> None:
+def check_t5s_weights_move_in(student: Student) -> None:
     """With the weights of the library's T5 layer it answers what that answers."""
     real = torch.tensor([[True, False, True, True, True], [True, True, True, False, False]])
     given = {"x": numbers(31, 2, 3, 8), "memory": numbers(32, 2, 5, 8)}

@@ -10,7 +10,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Integers,
     Probe,
     Student,
@@ -68,7 +67,7 @@ def handed_out(answers: Any, table: Any) -> dict[str, Any]:
 
 
 @points(0.25, text="Each number starts at random, normally distributed around 0 with variance 1.")
-def check_tables_start_at_random(student: Student, expected: Expected) -> None:
+def check_tables_start_at_random(student: Student) -> None:
     """A fresh table holds normally distributed numbers, other ones in each table."""
     reply = student.run(started, vocab_size=80, d_model=50)
     tables = [expect_floats(reply, name, V=80, d_model=50) for name in ("one", "other")]
@@ -80,7 +79,7 @@ def check_tables_start_at_random(student: Student, expected: Expected) -> None:
 
 
 @points(0.25, text="returns their vectors, (N, L, d_model)")
-def check_rows_come_as_they_are(student: Student, expected: Expected) -> None:
+def check_rows_come_as_they_are(student: Student) -> None:
     """Whatever numbers a row holds, they are handed out, and stay in the table."""
     table = numbers(4, 9, 6) * torch.logspace(-4, 4, 9)[:, None]
     reply = student.run(handed_out, table=table)

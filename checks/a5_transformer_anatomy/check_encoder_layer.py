@@ -91,7 +91,7 @@ def shrunk(answers: Any, x: Any, first: float) -> dict[str, Any]:
 
 
 @points(0.25, text="**named** attention (your MultiHeadAttention), feed_forward")
-def check_has_the_four_parts(student: Student, expected: Expected) -> None:
+def check_has_the_four_parts(student: Student) -> None:
     """The parts `attention`, `feed_forward`, `norm1` and `norm2` are there."""
     reply = student.run(named, names=" ".join(PARTS))
     expect(reply["named"] is True, wording.FOUR_PARTS)
@@ -110,7 +110,7 @@ def check_the_norms_have_their_eps(student: Student, expected: Expected) -> None
 
 @values
 @points(1.25, text="what each of them puts out is dropped with it before it is added to the input")
-def check_drops_around_and_inside_the_blocks(student: Student, expected: Expected) -> None:
+def check_drops_around_and_inside_the_blocks(student: Student) -> None:
     """In training what each block puts out is dropped before it is added, with one `dropout`."""
     x, dims = numbers(5, 40, 4, 24), {"N": 40, "L": 4, "d_model": 24}
     asked = list(product((0.4, None, 0.0), BLOCKS.items(), (False, True)))

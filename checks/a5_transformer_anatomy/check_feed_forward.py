@@ -9,7 +9,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Student,
     expect,
     expect_dropped,
@@ -58,7 +57,7 @@ def passed(answers: Any, x: Any, p: float | None, training: bool) -> dict[str, A
 
 @values
 @points(0.5, text="linear1, GELU (the exact one, PyTorch's default), dropout, linear2")
-def check_drops_of_the_hidden_layer(student: Student, expected: Expected) -> None:
+def check_drops_of_the_hidden_layer(student: Student) -> None:
     """In training some numbers of the hidden layer are dropped, 0.1 of them unless told."""
     x = torch.linspace(0.5, 3.0, 32).expand(4, 60, 32).contiguous()
     dims = {"N": 4, "L": 60, "d_model": 32}

@@ -71,7 +71,7 @@ def check_each_row_is_padded_after_its_end(student: Student, expected: Expected)
 
 
 @points(0.75, text="at the latest when the rows have max_length tokens, start token included")
-def check_stops_at_max_length(student: Student, expected: Expected) -> None:
+def check_stops_at_max_length(student: Student) -> None:
     """A model that never writes an end token is stopped after max_length tokens."""
     for max_length in (7, 2):
         ids, _ = _ids(student, {**ENDLESS, "max_length": max_length})
@@ -80,7 +80,7 @@ def check_stops_at_max_length(student: Student, expected: Expected) -> None:
 
 
 @points(0.75, text="It stops as soon as all sentences have ended")
-def check_stops_when_all_have_ended(student: Student, expected: Expected) -> None:
+def check_stops_when_all_have_ended(student: Student) -> None:
     """When the last sentence has ended, nothing more is written and no model is asked."""
     ids, reply = _ids(student, BATCH)
     ended = (ids == BATCH["special"][1]).any(dim=0)
@@ -107,7 +107,7 @@ def check_special_ids_are_those_of_the_model(student: Student, expected: Expecte
 
 
 @points(0.25, text="The model has to know which tokens of the source are real.")
-def check_the_mask_reaches_the_model(student: Student, expected: Expected) -> None:
+def check_the_mask_reaches_the_model(student: Student) -> None:
     """What is padding in the source does not change what is written."""
     other, _ = _ids(student, OTHER)
     changed = OTHER["input_ids"].where(OTHER["attention_mask"] == 1, 11)
@@ -117,7 +117,7 @@ def check_the_mask_reaches_the_model(student: Student, expected: Expected) -> No
 
 
 @points(0.25, text="Call it as `model(input_ids=..., attention_mask=..., decoder_input_ids=...)`")
-def check_the_model_is_called_as_the_text_says(student: Student, expected: Expected) -> None:
+def check_the_model_is_called_as_the_text_says(student: Student) -> None:
     """The model gets the source, its mask, and what has been written so far, no more."""
     for inputs in (BATCH, OTHER, ENDLESS):
         _, reply = _ids(student, inputs)
@@ -126,7 +126,7 @@ def check_the_model_is_called_as_the_text_says(student: Student, expected: Expec
 
 
 @points(0.25, text="Inputs, lists and models that are handed in")
-def check_the_model_keeps_its_config(student: Student, expected: Expected) -> None:
+def check_the_model_keeps_its_config(student: Student) -> None:
     """The config of the model is after a call what it was before."""
     for inputs in (BATCH, OTHER, ENDLESS):
         _, reply = _ids(student, inputs)

@@ -9,7 +9,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Integers,
     Probe,
     Student,
@@ -72,7 +71,7 @@ def counted(answers: Any, size: int, more: int) -> dict[str, Any]:
 
 
 @points(0.5, text="It returns a **boolean** tensor of the shape (1, 1, size, size)")
-def check_is_boolean(student: Student, expected: Expected) -> None:
+def check_is_boolean(student: Student) -> None:
     """The mask holds truth values."""
     for size in (1, 4):
         mask = student.run(made, size=size).tensor("mask")
@@ -80,7 +79,7 @@ def check_is_boolean(student: Student, expected: Expected) -> None:
 
 
 @points(0.25, text="also longer than in an example")
-def check_the_past_of_thousands(student: Student, expected: Expected) -> None:
+def check_the_past_of_thousands(student: Student) -> None:
     """With thousands of positions each one sees itself and all before it."""
     reply = student.run(counted, size=400, more=2100)
     rows, columns = reply.tensor("rows"), reply.tensor("columns")

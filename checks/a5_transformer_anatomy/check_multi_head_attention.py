@@ -14,7 +14,6 @@ from torch import nn
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Masks,
     Student,
     expect,
@@ -113,7 +112,7 @@ def masked(answers: Any, query: Any, key: Any, value: Any, masks: Any) -> dict[s
 
 
 @points(0.25, text="**named** W_q, W_k, W_v, W_o")
-def check_has_the_four_layers(student: Student, expected: Expected) -> None:
+def check_has_the_four_layers(student: Student) -> None:
     """The layers `W_q`, `W_k`, `W_v` and `W_o` are there, each from d_model to d_model."""
     reply = student.run(named, names=" ".join(LAYERS))
     expect(reply["fit"] is True and reply["biased"] is True, wording.FOUR_LAYERS)
@@ -121,7 +120,7 @@ def check_has_the_four_layers(student: Student, expected: Expected) -> None:
 
 @values
 @points(1.75, text="The weights returned are those *before* the dropout")
-def check_drops_weights_in_training(student: Student, expected: Expected) -> None:
+def check_drops_weights_in_training(student: Student) -> None:
     """In training the values are mixed with dropped weights; the weights returned are whole."""
     keys, real, x = 40, 25, numbers(6, 3, 30, 80)
     padded = (torch.arange(keys) < real).expand(3, 1, 30, keys)
@@ -151,7 +150,7 @@ def check_drops_weights_in_training(student: Student, expected: Expected) -> Non
 
 
 @points(0.25, text="a mask that broadcasts to (N, n_heads, L_q, L_k)")
-def check_masks_broadcast(student: Student, expected: Expected) -> None:
+def check_masks_broadcast(student: Student) -> None:
     """A mask may leave out leading axes, or have them with size 1."""
     masks = numbers(7, 4, 3, 4, 6) > -0.5
     masks[..., 2] = True

@@ -104,7 +104,7 @@ def check_the_columns_hold_the_formula(student: Student, expected: Expected) -> 
 
 
 @points(1, text="keeps it as a **buffer** named `pe`, of shape (1, max_len, d_model)")
-def check_pe_is_a_buffer(student: Student, expected: Expected) -> None:
+def check_pe_is_a_buffer(student: Student) -> None:
     """`pe` is a buffer of shape (1, max_len, d_model), and nothing is trained."""
     for max_len in (None, 5, 700):
         reply = _encoded(student, torch.zeros(1, 3, 6), max_len)
@@ -114,7 +114,7 @@ def check_pe_is_a_buffer(student: Student, expected: Expected) -> None:
 
 
 @points(1, text="adds the encodings of the first $L$ positions, and applies dropout to the sum")
-def check_drops_in_training(student: Student, expected: Expected) -> None:
+def check_drops_in_training(student: Student) -> None:
     """In training, dropout acts on the sum with its probability, 0.1 unless told otherwise."""
     x, dims = torch.full((4, 60, 32), 3.0), {"N": 4, "L": 60, "d_model": 32}
 

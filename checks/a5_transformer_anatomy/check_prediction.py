@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograder.checking import Expected, Student, expect, points, probe, values
+from autograder.checking import Student, expect, points, probe, values
 
 from . import wording
 
@@ -19,7 +19,7 @@ def committed(answers: Any) -> dict[str, Any]:
 
 @values
 @points(1, text="**Any** of the five earns the point, whatever comes out.")
-def check_is_one_of_the_five(student: Student, expected: Expected) -> None:
+def check_is_one_of_the_five(student: Student) -> None:
     """The prediction is one of the five choices."""
     said = student.run(committed)["said"]
     expect(isinstance(said, str) and said in CHOICES, wording.NO_PREDICTION)

@@ -10,7 +10,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Masks,
     Student,
     expect,
@@ -116,9 +115,7 @@ def attended(answers: Any, q: Any, k: Any, v: Any, mask: Any) -> dict[str, Any]:
 
 @values
 @points(0.75, text="so that the weight is exactly 0 and the rest of the row still sums to 1")
-def check_masked_keys_weigh_nothing_whatever_the_scores(
-    student: Student, expected: Expected
-) -> None:
+def check_masked_keys_weigh_nothing_whatever_the_scores(student: Student) -> None:
     """A masked key weighs exactly 0, also where the others have scores far below zero."""
     given = {
         **{"q": torch.full((1, 2, 6), 100.0), "v": numbers(72, 1, 3, 3)},

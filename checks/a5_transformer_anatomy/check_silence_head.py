@@ -10,7 +10,6 @@ from torch import nn
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Integers,
     Probe,
     Reply,
@@ -124,7 +123,7 @@ def _put_back(student: Student, first: str) -> Reply:
 
 
 @points(0.5, text="The other parts of the tuple stay as they are")
-def check_the_attention_is_told_as_before(student: Student, expected: Expected) -> None:
+def check_the_attention_is_told_as_before(student: Student) -> None:
     """What else the layers answer with stays: the model tells the attention of each of them."""
     reply = _put_back(student, "head 1 first")
     expect(reply["maps"] == 2, wording.PARTS_LOST)
@@ -132,7 +131,7 @@ def check_the_attention_is_told_as_before(student: Student, expected: Expected) 
 
 
 @points(1.0, text="and each handle gives back its own head alone")
-def check_each_head_can_be_given_back(student: Student, expected: Expected) -> None:
+def check_each_head_can_be_given_back(student: Student) -> None:
     """With its handle removed a head answers again, and others stay silent."""
     for order in ORDERS:
         reply = _put_back(student, order)

@@ -92,7 +92,7 @@ def check_tokens_are_those_of_the_ids(student: Student, expected: Expected) -> N
 
 
 @points(1.25, text="**All three contain the special tokens** that the tokenizer adds.")
-def check_decoded_text_holds_the_special_tokens(student: Student, expected: Expected) -> None:
+def check_decoded_text_holds_the_special_tokens(student: Student) -> None:
     """The decoded text is the sentence with its special tokens."""
     ends_of = {"framed": ("[B]", "[E]"), "ended": ("", "</s>"), "marked": ("", "</s>")}
     for style, ends in ends_of.items():
@@ -129,7 +129,7 @@ def check_attention_mask_marks_the_padding(student: Student, expected: Expected)
 
 
 @points(1, text="after a call what they were before. A second call knows nothing of the first")
-def check_leaves_no_trace(student: Student, expected: Expected) -> None:
+def check_leaves_no_trace(student: Student) -> None:
     """The tokenizer and the list of sentences stay as they are, and a later call gives the same."""
     for style, side, ending in product(STYLES, ("right", "left"), (False, True)):
         other: dict[str, str | bool] = {"side": side, "knows_its_end": ending}

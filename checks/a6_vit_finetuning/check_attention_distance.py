@@ -9,7 +9,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Integers,
     Probe,
     Student,
@@ -74,7 +73,7 @@ def _varied(distances: torch.Tensor) -> bool:
 
 
 @points(1.5, text="The class token has no place, so it is left out")
-def check_the_class_token_is_left_out(student: Student, expected: Expected) -> None:
+def check_the_class_token_is_left_out(student: Student) -> None:
     """The weights to and from the class token change nothing."""
     layers = attentions(1, 3, 2, 4, 8)
     found = _distances(student, layers)
@@ -87,7 +86,7 @@ def check_the_class_token_is_left_out(student: Student, expected: Expected) -> N
 
 @values
 @points(0.75, text="mean distances in pixels")
-def check_distances_are_in_pixels(student: Student, expected: Expected) -> None:
+def check_distances_are_in_pixels(student: Student) -> None:
     """Patches of twice the size are twice as far apart."""
     layers = attentions(2, 3, 2, 4, 8)
     found, doubled = _distances(student, layers), _distances(student, layers, 10)
@@ -96,7 +95,7 @@ def check_distances_are_in_pixels(student: Student, expected: Expected) -> None:
 
 
 @points(0.75, text="The distance of two patches is the straight line between their middles")
-def check_a_look_at_oneself_goes_nowhere(student: Student, expected: Expected) -> None:
+def check_a_look_at_oneself_goes_nowhere(student: Student) -> None:
     """Heads whose patches look only at themselves look 0 pixels far."""
     itself = torch.eye(9).expand(3, 2, 4, 9, 9).contiguous()
     expect(_distances(student, itself).abs().max() < 1e-3, wording.NOT_ZERO)

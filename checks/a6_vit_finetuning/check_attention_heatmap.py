@@ -9,7 +9,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Integers,
     Probe,
     Student,
@@ -77,7 +76,7 @@ def _of_patches(heat: torch.Tensor, rows: int, columns: int) -> torch.Tensor:
 
 @values
 @points(1.2, text="puts them into the grid, row by row")
-def check_the_map_is_not_turned(student: Student, expected: Expected) -> None:
+def check_the_map_is_not_turned(student: Student) -> None:
     """The brightest spot lies where the patch with the most attention lies."""
     for rows, columns in ((2, 5), (4, 3), (3, 3)):
         for patch in range(rows * columns):
@@ -95,7 +94,7 @@ def check_the_map_is_not_turned(student: Student, expected: Expected) -> None:
 
 @values
 @points(1.2, text="From the last layer it takes, in each head, the weights that the class token")
-def check_only_the_class_token_of_the_last_layer(student: Student, expected: Expected) -> None:
+def check_only_the_class_token_of_the_last_layer(student: Student) -> None:
     """Other layers and the rows of the patches change nothing."""
     layers, other = attentions(1, 3, 1, 2, 10), attentions(9, 3, 1, 2, 10)
     other[-1, :, :, 0] = layers[-1, :, :, 0]

@@ -9,7 +9,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Integers,
     Probe,
     Student,
@@ -101,7 +100,7 @@ AGAIN: dict[str, Any] = {
 
 
 @points(0.5, text="It returns a dictionary")
-def check_returns_a_dictionary(student: Student, expected: Expected) -> None:
+def check_returns_a_dictionary(student: Student) -> None:
     """The result is a dictionary with the names `pixel_values` and `labels`, and no others."""
     reply = student.run(described, **FOUR)
     expect(reply["is_dictionary"] is True, wording.NO_DICTIONARY)
@@ -109,7 +108,7 @@ def check_returns_a_dictionary(student: Student, expected: Expected) -> None:
 
 
 @points(0.5, text="a tensor of shape (N,) and dtype int64")
-def check_labels_are_whole_numbers(student: Student, expected: Expected) -> None:
+def check_labels_are_whole_numbers(student: Student) -> None:
     """`labels` is of dtype int64."""
     reply = student.run(described, **FOUR)
     expect(reply["is_dictionary"] is True, wording.NO_DICTIONARY)
@@ -118,14 +117,14 @@ def check_labels_are_whole_numbers(student: Student, expected: Expected) -> None
 
 
 @points(0.5, text="lists and dictionaries that are handed in")
-def check_the_examples_stay_as_they_are(student: Student, expected: Expected) -> None:
+def check_the_examples_stay_as_they_are(student: Student) -> None:
     """The list, its dictionaries and their images are after a call what they were before."""
     reply = student.run(described, **FOUR)
     expect(reply["kept"] is True and reply["drew"] is False, wording.EXAMPLES_CHANGED)
 
 
 @points(0.5, text="in the order of the list")
-def check_every_example_is_taken(student: Student, expected: Expected) -> None:
+def check_every_example_is_taken(student: Student) -> None:
     """Each example has its place, also one that comes twice, and its label, however large."""
     reply = student.run(described, **AGAIN)
     expect(reply["is_dictionary"] is True, wording.NO_DICTIONARY)

@@ -9,7 +9,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Integers,
     Probe,
     Student,
@@ -100,7 +99,7 @@ def _accuracy(student: Student, inputs: dict[str, torch.Tensor]) -> float:
 
 @values
 @points(1, text="the share of right answers is the accuracy")
-def check_all_and_nothing(student: Student, expected: Expected) -> None:
+def check_all_and_nothing(student: Student) -> None:
     """With all answers right it is 1, with all wrong 0, also for a single image."""
     for rows, right, share in ((7, 7, 1.0), (7, 0, 0.0), (1, 1, 1.0), (1, 0, 0.0)):
         for scale in (1, 1000, 10**6):
@@ -111,7 +110,7 @@ def check_all_and_nothing(student: Student, expected: Expected) -> None:
 
 @values
 @points(1, text="with one number between 0 and 1")
-def check_returns_one_share(student: Student, expected: Expected) -> None:
+def check_returns_one_share(student: Student) -> None:
     """The result is a dictionary whose "accuracy" is the share of rows, one number from 0 to 1."""
     for classes, right in ((6, 4), (20, 2), (3, 5)):
         found = _accuracy(student, _inputs(1, 6, classes, right))
@@ -123,7 +122,7 @@ def check_returns_one_share(student: Student, expected: Expected) -> None:
 
 
 @points(1, text="after a call what they were before")
-def check_arrays_stay_as_they_are(student: Student, expected: Expected) -> None:
+def check_arrays_stay_as_they_are(student: Student) -> None:
     """The arrays of logits and labels are after a call what they were before."""
     inputs = _inputs(2, 40, 3, 31)
     _accuracy(student, inputs)

@@ -9,7 +9,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Floats,
     Integers,
     Probe,
@@ -95,7 +94,7 @@ def _picture(student: Student, images: torch.Tensor, weights: torch.Tensor) -> t
 
 @values
 @points(1, text="All other pixels stay exactly as they are")
-def check_only_the_chosen_patches_change(student: Student, expected: Expected) -> None:
+def check_only_the_chosen_patches_change(student: Student) -> None:
     """The patches of the largest weights are 0 in every channel, all other pixels as before."""
     for images, weights in GIVEN.values():
         found = _picture(student, images, weights)

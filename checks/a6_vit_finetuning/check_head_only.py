@@ -128,7 +128,7 @@ def check_whatever_was_frozen_before(student: Student, expected: Expected) -> No
 
 
 @points(0.5, text="It returns the same model")
-def check_the_model_is_handed_back(student: Student, expected: Expected) -> None:
+def check_the_model_is_handed_back(student: Student) -> None:
     """The model itself is returned, its numbers and its mode as before."""
     for case in ("as loaded", "in training mode", "in double precision"):
         reply = _reply(student, case)

@@ -40,7 +40,7 @@ def _reply(student: Student, case: str) -> Reply:
 
 
 @points(0.8, text="a new head for `len(labels)` classes")
-def check_the_head_fits_the_labels(student: Student, expected: Expected) -> None:
+def check_the_head_fits_the_labels(student: Student) -> None:
     """The model is a ViTForImageClassification with one output for each label."""
     for case, labels in LABELS.items():
         reply, classes = _reply(student, case), len(labels.split())
@@ -58,7 +58,7 @@ def check_the_body_comes_from_the_file(student: Student, expected: Expected) -> 
 
 
 @points(0.8, text="The head's numbers are small and random")
-def check_the_head_is_new(student: Student, expected: Expected) -> None:
+def check_the_head_is_new(student: Student) -> None:
     """The head's weights are small random numbers, others in each model that is loaded."""
     for case, labels in LABELS.items():
         reply, classes = _reply(student, case), len(labels.split())
@@ -71,7 +71,7 @@ def check_the_head_is_new(student: Student, expected: Expected) -> None:
 
 
 @points(0.8, text="`model.config.id2label` is")
-def check_the_configuration_names_the_classes(student: Student, expected: Expected) -> None:
+def check_the_configuration_names_the_classes(student: Student) -> None:
     """`id2label` names each class by its number."""
     for case, labels in LABELS.items():
         there = _parsed(_reply(student, case)["id2label"])
@@ -80,7 +80,7 @@ def check_the_configuration_names_the_classes(student: Student, expected: Expect
 
 
 @points(0.8, text="`model.config.label2id` the other way round")
-def check_the_configuration_knows_the_way_back(student: Student, expected: Expected) -> None:
+def check_the_configuration_knows_the_way_back(student: Student) -> None:
     """`label2id` gives the number of each name."""
     for case, labels in LABELS.items():
         back = _parsed(_reply(student, case)["label2id"])
@@ -94,14 +94,14 @@ def _parsed(text: object) -> Any:
 
 
 @points(0.8, text="Nothing is frozen: fine-tuning will train the body too")
-def check_everything_will_be_trained(student: Student, expected: Expected) -> None:
+def check_everything_will_be_trained(student: Student) -> None:
     """No parameter is frozen."""
     frozen = _reply(student, "four")["frozen"]
     expect(type(frozen) is int and frozen == 0, wording.FROZEN)
 
 
 @points(0.8, text="It returns a `ViTForImageClassification`")
-def check_it_answers_with_logits(student: Student, expected: Expected) -> None:
+def check_it_answers_with_logits(student: Student) -> None:
     """It answers images with one finite logit for each label, the same in both modes, and leaves
     the list of labels."""
     for case, labels in LABELS.items():

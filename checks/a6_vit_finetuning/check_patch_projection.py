@@ -9,7 +9,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Probe,
     Student,
     expect,
@@ -81,7 +80,7 @@ def described(answers: Any, channels: int, patch: int, hidden: int) -> dict[str,
 
 
 @points(0.5, text="which returns an nn.Conv2d")
-def check_it_is_a_convolution(student: Student, expected: Expected) -> None:
+def check_it_is_a_convolution(student: Student) -> None:
     """`make_projection` returns an nn.Conv2d, a new one in each call."""
     for channels, patch, hidden in SIZES:
         reply = student.run(described, channels=channels, patch=patch, hidden=hidden)
@@ -92,7 +91,7 @@ def check_it_is_a_convolution(student: Student, expected: Expected) -> None:
 
 
 @points(0.5, text="with a bias and without padding")
-def check_nothing_is_padded(student: Student, expected: Expected) -> None:
+def check_nothing_is_padded(student: Student) -> None:
     """What is no whole patch at the edge of a picture gets no vector."""
     for channels, patch, hidden in SIZES[1:]:  # another number of channels is asked above
         reply = student.run(described, channels=channels, patch=patch, hidden=hidden)

@@ -9,7 +9,6 @@ import torch
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Integers,
     Probe,
     Student,
@@ -75,7 +74,7 @@ def there_and_back(answers: Any, image: Any, patch_size: int) -> dict[str, Any]:
 
 @values
 @points(0.8, text="equals the image exactly")
-def check_nothing_is_lost(student: Student, expected: Expected) -> None:
+def check_nothing_is_lost(student: Student) -> None:
     """There and back gives the image exactly."""
     for shape, size in (((6, 9, 2), 3), ((8, 8, 3), 4), ((5, 5, 1), 5), ((3, 2, 3), 1)):
         image = numbers(1, *shape)
@@ -92,7 +91,7 @@ def check_nothing_is_lost(student: Student, expected: Expected) -> None:
 
 
 @points(0.4, text="The dtype stays as it is")
-def check_whole_numbers_stay_whole(student: Student, expected: Expected) -> None:
+def check_whole_numbers_stay_whole(student: Student) -> None:
     """Pixels that are whole numbers from 0 to 255 come out as such."""
     image = torch.arange(4 * 6 * 3).reshape(4, 6, 3).to(torch.uint8)
     reply = student.run(there_and_back, image=image, patch_size=2)

@@ -59,7 +59,7 @@ def check_any_number(student: Student, expected: Expected) -> None:
 
 
 @points(0.25, text="a tensor of shape (N,) and dtype int64")
-def check_whole_numbers(student: Student, expected: Expected) -> None:
+def check_whole_numbers(student: Student) -> None:
     """The classes are of dtype int64."""
     found = student.run(predicted, logits=ANY["negative"]).tensor("classes").dtype
     expect(found == torch.int64, sentences.dtype("classes", found, torch.int64))

@@ -49,7 +49,7 @@ def _arguments(student: Student) -> Reply:
 
 
 @points(1.75, text="images in one step of the optimizer")
-def check_batches_have_the_right_sizes(student: Student, expected: Expected) -> None:
+def check_batches_have_the_right_sizes(student: Student) -> None:
     """A step sees TRAIN_BATCH images, accumulated or not; an evaluation EVAL_BATCH at a time."""
     reply = _arguments(student)
     expect(near(reply, "step", TRAIN_BATCH), wording.STEP_SIZE)
@@ -57,20 +57,20 @@ def check_batches_have_the_right_sizes(student: Student, expected: Expected) -> 
 
 
 @points(1.25, text="`EPOCHS`, which is 1; no image is left out")
-def check_one_epoch(student: Student, expected: Expected) -> None:
+def check_one_epoch(student: Student) -> None:
     """The training goes EPOCHS times through the images, however many there are."""
     reply = _arguments(student)
     expect(near(reply, "epochs", 1) and near(reply, "most_steps", -1), wording.OTHER_EPOCHS)
 
 
 @points(1.5, text="learning rate | `LEARNING_RATE`")
-def check_the_learning_rate(student: Student, expected: Expected) -> None:
+def check_the_learning_rate(student: Student) -> None:
     """The learning rate is LEARNING_RATE."""
     expect(near(_arguments(student), "rate", LEARNING_RATE), wording.OTHER_RATE)
 
 
 @points(1.75, text="the loss is logged | every `LOG_STEPS` steps")
-def check_evaluates_logs_and_does_not_save(student: Student, expected: Expected) -> None:
+def check_evaluates_logs_and_does_not_save(student: Student) -> None:
     """It is evaluated after each epoch, logged every LOG_STEPS steps, and nothing is saved."""
     reply = _arguments(student)
     expect(reply["output_dir"] == "some/folder", wording.OTHER_FOLDER)
@@ -81,13 +81,13 @@ def check_evaluates_logs_and_does_not_save(student: Student, expected: Expected)
 
 
 @points(1.5, text="stay, also those that the model does not ask for")
-def check_columns_stay(student: Student, expected: Expected) -> None:
+def check_columns_stay(student: Student) -> None:
     """The columns that `transform` reads are not removed from the data set."""
     expect(_arguments(student)["removes_columns"] is False, wording.COLUMNS)
 
 
 @points(1.5, text="everything in the dictionary `MACHINE`")
-def check_follows_settings_and_machine(student: Student, expected: Expected) -> None:
+def check_follows_settings_and_machine(student: Student) -> None:
     """Other numbers in the settings cell, and another MACHINE, change the arguments."""
     reply = student.run(under_other_settings)
     told = all(repr(reply[name]) == repr(wanted) for name, wanted in MACHINE.items())
@@ -99,7 +99,7 @@ def check_follows_settings_and_machine(student: Student, expected: Expected) -> 
 
 
 @points(2.25, text="returns a `Trainer` that trains `model` with `args` on the first data set")
-def check_the_trainer_uses_what_it_was_given(student: Student, expected: Expected) -> None:
+def check_the_trainer_uses_what_it_was_given(student: Student) -> None:
     """It holds the model, the arguments, both data sets, your two functions and the processor."""
     reply = student.run(put_together, **LARGE)
     for name, sentence in wording.PUT_TOGETHER.items():

@@ -45,7 +45,7 @@ def _pixels(reply: Reply, count: int) -> Reply:
 
 
 @points(0.4, text='`"pixel_values"`, a tensor of shape (N, 3, 48, 48)')
-def check_shape_fits(student: Student, expected: Expected) -> None:
+def check_shape_fits(student: Student) -> None:
     """`pixel_values` has the shape (N, 3, 48, 48), whatever the sizes of the images."""
     for given in CASES.values():
         reply = _reply(student, **given)
@@ -87,7 +87,7 @@ def check_the_processor_does_the_work(student: Student, expected: Expected) -> N
 
 
 @points(2, text='`"labels"`, the labels, unchanged and in their order')
-def check_labels_are_kept(student: Student, expected: Expected) -> None:
+def check_labels_are_kept(student: Student) -> None:
     """`labels` holds the labels of the batch, unchanged and in their order."""
     for given in CASES.values():
         reply = _reply(student, **given)
@@ -98,14 +98,14 @@ def check_labels_are_kept(student: Student, expected: Expected) -> None:
 
 
 @points(0.4, text="It returns a dictionary with two entries")
-def check_returns_two_entries(student: Student, expected: Expected) -> None:
+def check_returns_two_entries(student: Student) -> None:
     """The result is a dictionary with `pixel_values` and `labels`, and nothing else."""
     names = _reply(student, **COLOUR)["names"]
     expect(names == "labels pixel_values", wording.OTHER_ENTRIES)
 
 
 @points(0.8, text="lists and dictionaries that are handed in")
-def check_the_batch_stays_as_it_is(student: Student, expected: Expected) -> None:
+def check_the_batch_stays_as_it_is(student: Student) -> None:
     """The batch and its images are after a call what they were before."""
     for given in CASES.values():
         reply = _reply(student, **given)
@@ -114,7 +114,7 @@ def check_the_batch_stays_as_it_is(student: Student, expected: Expected) -> None
 
 
 @points(0.4, text="A second call knows nothing of the first")
-def check_a_second_call_is_like_the_first(student: Student, expected: Expected) -> None:
+def check_a_second_call_is_like_the_first(student: Student) -> None:
     """The same images give the same pixel values again, and nothing is drawn at random."""
     reply = student.run(again, **CASES["colour"])
     expect("instead" not in reply, wording.NO_DICTIONARY)

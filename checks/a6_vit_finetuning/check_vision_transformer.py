@@ -7,7 +7,6 @@ from typing import Any
 from autograder.checking import (
     Battery,
     Domain,
-    Expected,
     Probe,
     Student,
     expect,
@@ -122,7 +121,7 @@ def reweighted(answers: Any, images: Any) -> dict[str, Any]:
 
 
 @points(0.5, text="A second call knows nothing of the first")
-def check_weights_may_change(student: Student, expected: Expected) -> None:
+def check_weights_may_change(student: Student) -> None:
     """A model that gets other weights answers with these, whatever it has answered before."""
     reply = student.run(reweighted, images=numbers(3, 2, 3, 6, 6))
     found, wanted = (expect_floats(reply, name, N=2, L=5, D=4) for name in ("found", "wanted"))

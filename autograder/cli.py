@@ -29,8 +29,8 @@ from autograder.commands import (
     serve,
     token,
 )
-from autograder.commands.full_disk import full_disk
 from autograder.errors import AutograderError, UsageError
+from autograder.full_disk import full_disk
 
 COMMANDS = (
     grade,

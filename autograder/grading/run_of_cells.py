@@ -117,7 +117,11 @@ class RunOfCells:
         while self._reached < len(self._cells):
             number = self._reached
             cell = self._cells[number]
-            if self._left_out(number) or self._is_spared(number) or self._would_hang(number):
+            if (
+                self._left_out(number)
+                or self._leaves_out_own(number)
+                or self._leaves_out_hanging(number)
+            ):
                 self._reached += 1
                 continue
             try:
@@ -184,7 +188,7 @@ class RunOfCells:
         for number in range(self._reached):
             if self.is_over:
                 return
-            if self._left_out(number) or self._is_spared(number):
+            if self._left_out(number) or self._leaves_out_own(number):
                 continue
             try:
                 self._run_cell(box, self._cells[number])
@@ -201,7 +205,7 @@ class RunOfCells:
         judged = self._question_of_check(self._cells[number]) is not None
         return number in self._skipped or (judged and bool(self._skipped or self.lost))
 
-    def _is_spared(self, number: int) -> bool:
+    def _leaves_out_own(self, number: int) -> bool:
         """Whether one of the student's own cells is left out for want of time; says so if it is."""
         cell = self._cells[number]
         if not self._own.leaves_out(cell):
@@ -213,7 +217,7 @@ class RunOfCells:
             cell.outputs = [error_output("timeout", why)]
         return True
 
-    def _would_hang(self, number: int) -> bool:
+    def _leaves_out_hanging(self, number: int) -> bool:
         """Leaves out a cell of the release that rests on an answer that hung; whether it does."""
         cell = self._cells[number]
         if not self.hung or not grade_id(cell) or grade_id(cell) in self._slugs:

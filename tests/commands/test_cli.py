@@ -241,6 +241,16 @@ def test_a_threshold_that_is_no_percentage_is_a_usage_error(
     assert said.count("\n") == 1
 
 
+@pytest.mark.parametrize("port", ["0", "65536", "http"])
+def test_a_port_that_is_none_is_a_usage_error(
+    port: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as error:
+        main(["serve", f"--port={port}"])
+    assert error.value.code == 2
+    assert f"{port} is no port: give 1 to 65535" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("count", ["0", "-2", "two"])
 def test_a_number_of_workers_that_is_none_is_a_usage_error(
     count: str, capsys: pytest.CaptureFixture[str]

@@ -263,6 +263,7 @@ def test_no_timeout_leaves_a_cell_the_time_of_the_submission(timeout: int | None
         ({"file_bytes": 1.5e8 + 0.5}, "give a whole number > 0"),
         ({"memory_bytes": float("inf")}, "is inf: give a whole number > 0"),
         ({"probe_seconds": float("nan")}, "is nan: give a number > 0"),
+        ({"search_seconds": -1}, "is -1: give a number >= 0"),
     ],
 )
 def test_a_wrong_limit_gets_one_sentence(found: dict[str, object], why: str) -> None:

@@ -56,4 +56,4 @@ def weights_in(structure: Structure, weights: str) -> dict[str, Any]:
         return {"way": structure.layout.number, "bare": structure.layout.bare}
     laid = {n: place.as_dict(structure.numbers) for n, place in structure.layout.items()}
     zero = sorted(structure.outline.keys() - laid.keys()) if laid else []  # {} does not fit
-    return {"layout": laid, "zero": zero}
+    return {"layout": laid, "zero": zero, "spare": list(structure.spare)}

@@ -41,7 +41,9 @@ class Structure:
         wanted: the parameters of the solution's module in the first of the cases.
         cases: those that share it, the first one first.
         outline: name and shape of the parameters of the student's module in the first case; without
-            those that are constants, by `requires_grad`, where the solution's fit only then.
+            those that are constants, by `requires_grad`, or that no call uses, where the solution's
+            fit only then.
+        spare: the names of those that no call uses, if they are left out so.
         layout: where the solution's weights lie in it; None where a seed alone makes weights.
         traced: whether the solution's parameters are traced.
         ways: in how many ways the box may find them in the student's module.
@@ -51,6 +53,7 @@ class Structure:
     wanted: Shapes
     cases: list[Case] = field(default_factory=list)
     outline: Shapes = field(default_factory=dict)
+    spare: Sequence[str] = ()
     layout: Layout | Way | None = None
     traced: bool = False
     ways: int = 0
@@ -89,12 +92,15 @@ class Structure:
         """Notes what a reply tells of the student's module."""
         self.outline, ways = shapes_in(reply, "parameters"), reply["ways"]
         self.described = True
-        learned = {n: self.outline[n] for n in shapes_in(reply, "learned") if n in self.outline}
-        has_constants = len(learned) < len(self.outline)
-        if has_constants and not self._can_hold(self.outline) and self._can_hold(learned):
-            self.outline = learned
-        whole = self.traced and shapes_in(reply, "roles").keys() == self.wanted.keys()
-        self.ways = min(ways, MOST) if whole and isinstance(ways, int) else 0
+        whole = self.outline
+        learned, used = (shapes_in(reply, which).keys() for which in ("learned", "used"))
+        for left in (whole.keys(), learned, used, learned & used):
+            part = {name: shape for name, shape in whole.items() if name in left}
+            if self._can_hold(part):
+                self.outline, self.spare = part, sorted(whole.keys() - used - part.keys())
+                break
+        traced = self.traced and shapes_in(reply, "roles").keys() == self.wanted.keys()
+        self.ways = min(ways, MOST) if traced and isinstance(ways, int) else 0
 
     def _can_hold(self, shapes: Shapes) -> bool:
         """Whether parameters of these shapes can hold the solution's, biases perhaps left out."""

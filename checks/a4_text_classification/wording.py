@@ -149,8 +149,8 @@ IN_TRAINING = Seen(
 OTHER_MODE = Seen(
     "The model is not left in the mode in which it came.",
     "other_mode",
-    "Look up `model.training` first, and put the model back with `model.train(mode)` at the end. "
-    "To set `training` itself reaches the outermost module alone.",
+    "It came in one of two modes. Remember which, and restore it in all parts of the model when "
+    "you are done: to set the attribute reaches the outermost module alone.",
 )
 NOT_ONCE = "Not every batch of the loader goes through the model once."
 CHANGED_MODEL = Seen(

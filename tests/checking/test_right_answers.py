@@ -88,6 +88,19 @@ class SelfAttention(nn.Module):
         "SelfAttention", ("self.key(x)", "F.linear(x, self.key.weight)")
     ),
     "a constant among the parameters": changed("SelfAttention", *ROOT),
+    "left-over layers that no call uses": changed(
+        "SelfAttention",
+        (
+            "self.key = nn",
+            "self.attempt = nn.Linear(input_dim, key_dim)\n"
+            "        self.gain = nn.Parameter(torch.ones(1))\n        self.key = nn",
+        ),
+    ),
+    "a constant and a left-over layer": changed(
+        "SelfAttention",
+        *ROOT,
+        ("self.key = nn", "self.norm = nn.LayerNorm(3)\n        self.key = nn"),
+    ),
 }
 
 

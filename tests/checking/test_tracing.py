@@ -127,6 +127,11 @@ RIGHT = {
     "three roles in one matrix product": STACKED.replace("SPLIT", BY_PRODUCT) + STACK,
     "one layer that is not called": ONE_LAYER_BY_EINSUM + BACKWARDS,
     "layers of its own for each head": HEAD_BY_HEAD + BACKWARDS,
+    "left-over layers that no call uses": (MIXING + STACK)
+    .replace("= heads\n", "= heads\n        self.attempt = nn.Linear(size, size)\n")
+    .replace(
+        "        self.norms =", "        self.attempt = nn.LayerNorm(size)\n        self.norms ="
+    ),
     "a constant among the parameters": (MIXING + STACK)
     .replace("= heads\n", "= heads\n        self.one = nn.Parameter(torch.ones(()), False)\n")
     .replace("(q @ k.mT,", "(q @ k.mT / self.one,"),

@@ -45,6 +45,7 @@ class Answer:
         self._owned: Any = None
         self._layout: weights.Layout | None = case.get("layout")
         self._zero: Sequence[str] = case.get("zero", ())
+        self._spare: Sequence[str] = case.get("spare", ())
         self._emptied = False
         self._rates: list[float] = []  # of torch's dropouts in the latest call
         self.adopted: list[str] = []
@@ -92,7 +93,7 @@ class Answer:
     def _laid(self, subject: Any) -> Any:
         """An answer, which has the weights of the case from now on if it is a module."""
         if isinstance(subject, nn.Module) and self._layout is not None:
-            weights.lay(subject, self._layout, self._zero, self._role)
+            weights.lay(subject, self._layout, self._zero, self._spare, self._role)
         elif isinstance(subject, nn.Module) and self._case.get("alike"):
             weights.lay_alike(subject)
         return subject
@@ -133,6 +134,7 @@ class Answer:
         places = traced.layout()
         if not traced.is_whole or not weights.covers(places, roles):
             raise weights.DoNotFit
+        self._spare = traced.spare
         self._zero = [name for name in places if self._case["bare"] and name.endswith("bias")]
         self._layout = {name: place for name, place in places.items() if name not in self._zero}
 

@@ -46,8 +46,8 @@ def outline(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dic
     """Name and shape of each parameter of the answer in the plan's first case, as JSON.
 
     Those that a call uses come first, in the order in which it uses them. Then the same of those
-    that are no constants. Where roles are traced, also name and shape of each role, and in how many
-    ways they may lie in the parameters.
+    that are no constants, and of those which a call uses. Where roles are traced, also name and
+    shape of each role, and in how many ways they may lie in the parameters.
     """
     parts = json.loads(plan)
     case = Answer(answers, parts, parts["cases"][0], tensors)
@@ -63,6 +63,7 @@ def outline(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dic
     return {
         "parameters": _as_json([[name, shapes[name]] for name in order]),
         "learned": _as_json([[n, shapes[n]] for n in order if named[n].requires_grad]),
+        "used": _as_json([[n, shapes[n]] for n in order if id(named[n]) in used]),
         "roles": _as_json([*roles.items()]),
         "ways": traced.ways if places else 0,
     }

@@ -21,6 +21,7 @@ import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode
 
+from autograder.box.inside.overriding import noting_use
 from autograder.box.inside.weights import named
 
 Rows = tuple[str, int, int]
@@ -36,11 +37,13 @@ class Traced:
     Attributes:
         places: by parameter, the rows that lie in it, from its first row on.
         ways: in how many ways this may be so.
-        is_whole: whether every parameter that learns has a role, and none has two.
+        spare: parameters that learn and that no call uses.
+        is_whole: whether every other parameter that learns has a role, and none has two.
     """
 
     places: dict[str, list[Rows]] = field(default_factory=dict)
     ways: int = 1
+    spare: list[str] = field(default_factory=list)
     is_whole: bool = True
 
     def layout(self) -> dict[str, dict[str, Any]]:
@@ -93,7 +96,13 @@ class _Trace:
         others = [layer for layer in _leaves(self._module) if id(layer) not in inside]
         count: dict[str, int] = {}
         first: dict[Any, Any] = {}
-        for layer, read in _answering(run, [*parts, *others]):
+        used: dict[int, int] = {}
+
+        def noted() -> None:
+            with noting_use(self._names, used):
+                run()
+
+        for layer, read in _answering(noted, [*parts, *others]):
             first.setdefault(layer, read)
         for layer, read in first.items():
             kind = _kind(layer, self._part)
@@ -104,7 +113,10 @@ class _Trace:
                 self._place(layer, [("table", 0, len(layer.weight))])
             else:
                 self._place(layer, [(f"{kind}_{number}", 0, len(layer.weight))])
-        if any(p.requires_grad and n not in self._found.places for n, p in self._parameters):
+        places = self._found.places
+        left = {n: p for n, p in self._parameters if p.requires_grad and n not in places}
+        self._found.spare = [name for name, p in left.items() if id(p) not in used]
+        if len(self._found.spare) < len(left):
             self._found.is_whole = False
         return self._found
 

@@ -29,16 +29,22 @@ def named(module: nn.Module) -> dict[str, nn.Parameter]:
     return {crossing(name): parameter for name, parameter in module.named_parameters()}
 
 
-def lay(module: nn.Module, layout: Layout, zero: Sequence[str], role_of: RoleOf) -> None:
+def lay(
+    module: nn.Module,
+    layout: Layout,
+    zero: Sequence[str],
+    spare: Sequence[str],
+    role_of: RoleOf,
+) -> None:
     """Gives the parameters in `layout` the numbers of their roles, and 0 to those of `zero`.
 
-    Constants, parameters that require no gradient, may be left as they are.
+    Those of `spare`, and constants, which require no gradient, are left as they are.
 
     Raises:
         DoNotFit: the module has other parameters than the layout was made for.
     """
     mine = named(module)
-    left = mine.keys() - {*layout, *zero}
+    left = mine.keys() - {*layout, *zero, *spare}
     if not mine.keys() >= {*layout, *zero} or any(mine[name].requires_grad for name in left):
         raise DoNotFit
     with torch.no_grad():

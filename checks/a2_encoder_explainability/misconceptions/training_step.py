@@ -354,8 +354,8 @@ MISCONCEPTIONS = [
         name="training_asked_of_the_whole",
         price="edge",
         sentence=(
-            "The model, or a part of it, is in the other mode while it runs. Call `train()` first, "
-            "and in any case: what the model says of its mode need not hold for its parts."
+            "The model, or a part of it, is in the other mode while it runs. Set the mode "
+            "without asking for it first: what the model says of it need not hold for its parts."
         ),
         replaced={"model.train()": "if not model.training:\n        model.train()"},
     ),
@@ -363,8 +363,8 @@ MISCONCEPTIONS = [
         name="evaluation_asked_of_the_whole",
         price="edge",
         sentence=(
-            "The model, or a part of it, is in the other mode while it runs. Call `eval()` first, "
-            "and in any case: what the model says of its mode need not hold for its parts."
+            "The model, or a part of it, is in the other mode while it runs. Set the mode "
+            "without asking for it first: what the model says of it need not hold for its parts."
         ),
         replaced={"model.eval()": "if model.training:\n        model.eval()"},
     ),

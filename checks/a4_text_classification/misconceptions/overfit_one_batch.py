@@ -406,8 +406,8 @@ MISCONCEPTIONS = [
         name="mode_of_the_whole_alone",
         price="edge",
         sentence=(
-            "The model, or a part of it, is in the other mode while it runs. Call `eval()` first, "
-            "and in any case: what the model says of its mode need not hold for its parts."
+            "The model, or a part of it, is in the other mode while it runs. Set the mode "
+            "without asking for it first: what the model says of it need not hold for its parts."
         ),
         replaced={"model.eval()": "if was_training:\n        model.eval()"},
     ),

@@ -481,7 +481,7 @@ def encode_batch(tokenizer, sentences, max_length):
         price="edge",
         sentence=(
             "You cut long sentences by hand, as if every tokenizer added one token at the end. "
-            "Some add two, or none: the tokenizer cuts when it is told `truncation=True`."
+            "Some add two, or none: let the tokenizer cut, which one of its arguments asks for."
         ),
         code="""def encode_sentence(tokenizer, text):
     ids = tokenizer(text)["input_ids"]

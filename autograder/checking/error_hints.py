@@ -21,6 +21,11 @@ ERRORS = {
         r"RecursionError: .*during (compilation|ast construction)",
         "An expression is longer, or nested deeper, than Python reads. Work it out step by step.",
     ),
+    "invisible_character": (
+        r"SyntaxError: invalid non-printable character",
+        "A character in that line cannot be seen, as copied text brings them: type the blanks of "
+        "the line anew.",
+    ),
     "no_python": (
         r"SyntaxError",
         f"{PYTHON}, which the grader runs, cannot read this as code: a colon, a bracket, a quote "

@@ -18,8 +18,13 @@ _TIMED = re.compile(r"(?<![^ \t\n])%time[ \t]+(?=\S)")
 
 def type_and_text(cell: NotebookNode) -> tuple[str, str] | None:
     """What tells a cell apart that has no name; None of an empty one."""
-    text = cell.source.strip()
+    text = "\n".join(lines(cell.source))
     return (cell.cell_type, text) if text else None
+
+
+def lines(source: str) -> list[str]:
+    """What a cell says, whatever its tool made of the ends of lines."""
+    return [line.rstrip() for line in source.strip().splitlines()]
 
 
 def grade_id(cell: NotebookNode) -> str | None:

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from autograder import helper
-from autograder.course.cells import parsed
+from autograder.course.cells import lines, parsed
 from autograder.errors import NotDone
 
 MOST_CODE = 100_000  # characters of a cell in which something of the student's is looked for
@@ -166,8 +166,3 @@ def _defines(node: ast.stmt, taken: set[str]) -> bool:
         isinstance(part, ast.Attribute | ast.Subscript) and isinstance(part.ctx, ast.Store)
         for part in ast.walk(node)
     )
-
-
-def lines(source: str) -> list[str]:
-    """What a cell says, whatever its tool made of the ends of lines."""
-    return [line.rstrip() for line in source.strip().splitlines()]

@@ -19,8 +19,8 @@ from itertools import compress, takewhile
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.course.cells import grade_id, is_solution, type_and_text
-from autograder.intake.apart import Edited, lines, parts_of
+from autograder.course.cells import grade_id, is_solution, lines, type_and_text
+from autograder.intake.apart import Edited, parts_of
 
 _GIVEN = re.compile(r"^(?:(?:async )?def |class )?(\w+)(?= *[=:(])", re.MULTILINE)
 

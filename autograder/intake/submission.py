@@ -84,7 +84,7 @@ def repair(submission: NotebookNode, release: NotebookNode) -> Repaired:
         if copies[name] or name in elsewhere
     }
     added = _added_cells([*zip(own, stand, strict=True)], release, answers, elsewhere)
-    shape = _out_of_shape(copies, release, elsewhere)
+    shape = _out_of_shape(copies, release, dict.fromkeys(elsewhere, _how_found(submission)))
     flags = _told([*shape, *_out_of_order(own, release)])
 
     cells = list(added[START])
@@ -134,11 +134,18 @@ def _answer(copies: Sequence[NotebookNode], released: NotebookNode) -> NotebookN
     return (gives_names_of(released, changed) or changed or copies)[-1]
 
 
+def _how_found(submission: NotebookNode) -> str:
+    if any(map(grade_id, submission.cells)):
+        return "was answered in another cell"
+    return "was found by content, since no cell had its nbgrader id"
+
+
 def _out_of_shape(
     copies: Mapping[str | None, Sequence[NotebookNode]],
     release: NotebookNode,
-    elsewhere: Container[str | None],
+    elsewhere: Mapping[str, str],
 ) -> Iterator[Flag]:
+    """What is told of each cell; `elsewhere`: of answers that stood in cells without their id."""
     for released in release.cells:
         name = grade_id(released)
         if name is None:
@@ -146,7 +153,7 @@ def _out_of_shape(
         kind = "solution cell" if is_solution(released) else "locked cell"
         found = copies.get(name, ())
         if name in elsewhere:
-            yield kind, name, "was answered in another cell"
+            yield kind, name, elsewhere[name]
         elif not found:
             yield kind, name, "was missing"
         if not found:

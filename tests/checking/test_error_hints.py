@@ -115,6 +115,7 @@ RAISED = {
     "len(5)": "no_entries",
     "x = (1, 2)\nx[0] = 3": "no_entries",
     "def f(:": "no_python",
+    "x\u00a0= 1": "invisible_character",
     "x = f(a=1, 2)": "no_python",
     "from typing import of_a_later_version": "unknown_part_of_a_module",
     "torch.ones(2)(3)": "not_callable",

@@ -87,7 +87,8 @@ def check_mask_tells_real_tokens(student: Student, expected: Expected) -> None:
 @points(0.5, text="labels a list of $N$ class numbers")
 def check_labels_are_handed_on(student: Student) -> None:
     """The labels come back as they went in."""
-    for case, (texts, _) in TEXTS.items():
+    for case in SHORT:
+        texts, _ = TEXTS[case]
         labels = _tokenized(student, case).tensor("labels")
         wanted = _labels(texts)
         kept = labels.shape == wanted.shape and bool((labels == wanted).all())

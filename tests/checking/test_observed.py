@@ -218,6 +218,11 @@ def test_what_is_seen_is_named(kind: str) -> None:
     assert judge(answer).observed(changed(answer, *changes)).get(aspect) == name
 
 
+def test_where_numbers_are_just_off_is_no_sign() -> None:
+    off = "@ v * (1 + 4e-4 * (v.shape == k.shape)), weights"
+    assert judge("attention").observed(changed("attention", ("@ v, weights", off))) == {"sizes": ""}
+
+
 GATE = """
 class Gate(nn.Module):
     def __init__(self, d):

@@ -119,6 +119,32 @@ MISCONCEPTIONS = [
         price="mathematics",
     ),
     Misconception(
+        name="accuracy_after_the_step",
+        sentence=(
+            "Your accuracy is that of weights which have moved; the question asks for the one "
+            "before the step. It follows from the logits that the loss was computed from."
+        ),
+        replaced={
+            "    optimizer.step()\n": (
+                "    optimizer.step()\n    accuracy = loss_and_accuracy(model, x, y)[1]\n"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="loss_alone_after_the_step",
+        sentence=(
+            "Your loss is that of weights which have moved, your accuracy that of the weights "
+            "before. The question asks for both before the step."
+        ),
+        replaced={
+            "    optimizer.step()\n": (
+                "    optimizer.step()\n    loss = loss_and_accuracy(model, x, y)[0]\n"
+            )
+        },
+        price="mathematics",
+    ),
+    Misconception(
         name="accuracy_in_percent",
         sentence=(
             "Your accuracy is given in percent. The question asks for the share, a number from "

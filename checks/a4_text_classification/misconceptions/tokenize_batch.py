@@ -13,6 +13,15 @@ MISCONCEPTIONS = [
         replaced={'padding="max_length"': "padding=True"},
     ),
     Misconception(
+        name="long_texts_left_long",
+        price="mathematics",
+        sentence=(
+            "You let long texts keep all their tokens: `max_length` alone cuts nothing. The "
+            "tokenizer has an argument of its own by which it truncates."
+        ),
+        replaced={"truncation=True, ": ""},
+    ),
+    Misconception(
         name="mask_is_one_everywhere",
         price="mathematics",
         sentence=(

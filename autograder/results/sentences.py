@@ -293,11 +293,17 @@ def noted(flags: Sequence[str]) -> list[str]:
     return [*flags[:NOTED], f"There are {len(flags) - NOTED} more notes of these kinds."]
 
 
-def followed_through(slugs: Sequence[str]) -> str:
+def followed_through(slugs: Sequence[str], *, all_right: bool) -> str:
     names = named(slugs)
-    return (
+    said = (
         f"Graded a second time with the instructor's answer to {names} in place of yours, so that "
         "an earlier mistake costs only its own points."
+    )
+    if all_right:
+        return said
+    return (
+        f"{said} Little can be told of what failed there as well, and attributes or helpers of "
+        "your own in what was replaced were not there: mend that first."
     )
 
 

@@ -58,7 +58,9 @@ def question_text(question: QuestionResult) -> str:
         for line in check_lines(check, said)
     ]
     if question.follow_through:
-        lines.insert(0, sentences.followed_through(question.follow_through))
+        all_right = question.score == question.max_score
+        said = sentences.followed_through(question.follow_through, all_right=all_right)
+        lines.insert(0, said)
     return "\n".join([head, *lines])
 
 

@@ -167,6 +167,7 @@ def test_a_failed_check_shows_its_cause_its_message_and_its_picture(tmp_path: Pa
     assert "1 of 3 checks passed" in shown
     assert "It has the same cause as above." in shown
     assert "the instructor&#39;s answer to <code>attention</code> in place of yours" in shown
+    assert "were not there: mend that first." in shown
     assert [mark in shown for mark in ("Passed:", "Failed:")] == [True, True]
 
 

@@ -25,7 +25,9 @@ def test_sentences_that_name_several_things_read_as_sentences() -> None:
     assert sentences.rests_on_hung("Your code", set(three)) == (
         "Your code rests on one, three and two, which ran out of time."
     )
-    assert "answer to `one`, `three` and `two` in place" in sentences.followed_through(three)
+    followed = sentences.followed_through(three, all_right=True)
+    assert "answer to `one`, `three` and `two` in place" in followed
+    assert sentences.followed_through(three, all_right=False).startswith(followed)
     assert "numbers in `one`, `three` and `two`." in battery_sentences.entries(three)
     assert "Your code calls `one` and `two`, which" in battery_sentences.forbidden(["one", "two"])
     assert "changes its input `x` and `y` in place" in battery_sentences.care("changed", ["x", "y"])

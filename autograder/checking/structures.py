@@ -94,7 +94,9 @@ class Structure:
         self.described = True
         whole = self.outline
         learned, used = (shapes_in(reply, which).keys() for which in ("learned", "used"))
-        for left in (whole.keys(), learned, used, learned & used):
+        may_leave = whole.keys() - (learned & used)
+        parts = (whole.keys(), learned, used, learned & used) if may_leave else ()
+        for left in parts:
             part = {name: shape for name, shape in whole.items() if name in left}
             if self._can_hold(part):
                 self.outline, self.spare = part, sorted(whole.keys() - used - part.keys())

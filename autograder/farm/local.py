@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from dask.config import set as configured
 
-from autograder.farm.workers import DEATHS, Farm, Packed
+from autograder.farm.workers import DEATHS, Farm, Packed, quiet
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -87,7 +87,7 @@ def _cluster(jobs: int, scratch: Path) -> Iterator[Client]:
                 local_directory=str(scratch),
                 env=forkserver.environment(),
             )
-            client = stack.enter_context(Client(stack.enter_context(cluster)))
+            client = quiet(stack.enter_context(Client(stack.enter_context(cluster))))
         yield client
     finally:
         with _stopped_afterwards():

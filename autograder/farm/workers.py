@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from ssl import SSLError
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from autograder.errors import Ungraded, UsageError
 
@@ -214,12 +214,22 @@ def remote_farm(address: str, assignments: Sequence[Packed]) -> Iterator[Farm]:
         yield farm
 
 
+def quiet(client: Client) -> Client:
+    """A client whose loop keeps to itself, as Dask's log does, what nobody waits for any more.
+
+    Closing it amid a message to all workers leaves one failed future for each of them.
+    """
+    loop: Any = client.loop
+    loop.asyncio_loop.set_exception_handler(lambda *_: None)
+    return client
+
+
 def _connected(address: str) -> Client:
     from distributed import Client
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     try:
-        return Client(address, timeout=CONNECT_SECONDS)
+        return quiet(Client(address, timeout=CONNECT_SECONDS))
     except (TypeError, SSLError, FileNotFoundError) as error:  # no keys, other ones, no such file
         raise UsageError(
             f"the scheduler at {address} wants keys: let DASK_CONFIG name the file that holds "

@@ -169,7 +169,7 @@ def _placed_by(steps: Sequence[Step]) -> Diagnosis | None:
 
 def _left_by(steps: Sequence[Step]) -> Diagnosis | None:
     """Changes in one line that leave one known mistake, or two that leave each other's."""
-    left = {(one.line, one.outcome.left) for one in steps if one.outcome.left}
+    left = dict.fromkeys((one.line, one.outcome.left) for one in steps if one.outcome.left)
     if len(left) == 1:
         ((line, other),) = left
         clause = SAID.get(_one_kind(steps), "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
@@ -16,6 +17,7 @@ from unittest.mock import Mock
 
 import pytest
 from distributed import Client, LocalCluster
+from distributed.comm import CommClosedError
 from mini import answer
 from mini_course import MINI, make_course
 
@@ -195,6 +197,20 @@ def test_a_question_waits_for_no_worker_for_ever(
     monkeypatch.setattr(workers, "WORKERLESS_SECONDS", 0.05)
     with pytest.raises(Ungraded, match="there was no worker"):
         workerless.checked(MINI, "double", NOTHING, b"", "x")
+
+
+def test_what_a_farm_leaves_behind_when_it_is_closed_is_not_said(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with local_farm(1, [], tmp_path / "workers", {}):
+        loop = Client.current().loop.asyncio_loop
+        left = loop.create_future()
+        loop.call_soon_threadsafe(left.set_exception, CommClosedError("a message to all workers"))
+        while not left.done():
+            time.sleep(0.01)
+    del left
+    gc.collect()
+    assert not [one for one in caplog.records if one.name == "asyncio"]
 
 
 def _state(course: Course, assignment: str) -> str:

@@ -14,10 +14,11 @@ if all checks hold: else an answer that does otherwise there would be a second g
 
 The student's code can read the instructor's in that box, so as little of it as may be gets out: of
 each check of the question whether it held, and if not, whether it failed in the same words: two
-bits at most. Outputs, messages, pictures, flags, statuses and time of the second run are thrown
-away. What failed in the same words is told in these, if no number is among them. All else is told
-as of the first run, without numbers and pictures, which may show the earlier mistake instead of its
-own; a known mistake that was recognised there is told.
+bits at most; and of the question, which known mistake explains all that failed: ten bits at most.
+Outputs, messages, pictures, flags, statuses and time of the second run are thrown away. What failed
+in the same words is told in these, if no number is among them. All else is told as of the first
+run, without numbers and pictures, which may show the earlier mistake instead of its own; a known
+mistake that was recognised there is told.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from autograder.grading.alone import JudgedIn, better, copied
 from autograder.grading.dependencies import Dependencies
 from autograder.grading.evidence import is_withheld
 from autograder.grading.parameters import taking_as
+from autograder.grading.search import outcome
 from autograder.results import sentences
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult, added, severest
 
@@ -81,7 +83,10 @@ class FollowThrough:
         if not wrong and first.status != "timeout":
             return first
         again = {check.name: check for check in second.checks}
-        checks = [_told(check, again.get(check.name), details=not wrong) for check in first.checks]
+        known = _one_mistake(second) if wrong else None
+        checks = [
+            _told(check, again.get(check.name), known, details=not wrong) for check in first.checks
+        ]
         gained = [check.passed for check in checks] != [check.passed for check in first.checks]
         return replace(
             first,
@@ -130,14 +135,26 @@ def _breaks(second: QuestionResult, first: QuestionResult) -> bool:
     )
 
 
-def _told(check: CheckResult, again: CheckResult | None, *, details: bool) -> CheckResult:
-    """A check of the first run, which counts also where it held in the second, if it ran there."""
+def _one_mistake(second: QuestionResult) -> Diagnosis | None:
+    """The known mistake that explains all that failed beside right earlier answers."""
+    left = outcome(second.checks).left
+    return left if _is_recognised(left) else None
+
+
+def _told(
+    check: CheckResult, again: CheckResult | None, known: Diagnosis | None, *, details: bool
+) -> CheckResult:
+    """A check of the first run, which counts also where it held in the second, if it ran there.
+
+    `known`: the mistake of the question's own, which it failed by if it failed there as well.
+    """
     if again and again.passed and not check.passed:
         return CheckResult(check.name, check.title, check.points, passed=True)
     if check.passed or details:
         return check
     own = again and check.message == again.message and not NUMBER.search(check.message)
-    return check if own else _without_details(check)
+    told = check if own else _without_details(check)
+    return replace(told, diagnosis=known) if again and known and not is_withheld(told) else told
 
 
 def _without_details(check: CheckResult) -> CheckResult:

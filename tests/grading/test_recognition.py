@@ -128,6 +128,25 @@ def test_a_mistake_written_in_another_order_is_told_as_all_that_there_is(
     assert {one.sentence for one in found} == {named.sentence}
 
 
+def test_a_mistake_of_its_own_has_its_name_beside_a_wrong_answer_that_it_rests_on(
+    grader_of: GraderOf, submit: Submit
+) -> None:
+    """Where the solution of the earlier one stands in: its replies are then those known of it."""
+    grader = grader_of("a1_attention_blocks")
+
+    def known(slug: str, name: str) -> str:
+        (one,) = [o for o in misconceptions(grader.assignment, slug) if o.name == name]
+        return one.applied(grader.dependencies.source(slug))
+
+    notebook = submit(
+        attention=known("attention", "scaled_without_root"),
+        cross_attention=known("cross_attention", "queries_from_y"),
+    )
+    found = grader.grade(notebook, "x").result.question("cross_attention")
+    assert found.follow_through == ["attention"]
+    assert {c.misconception for c in found.checks if not c.passed} == {"queries_from_y"}
+
+
 RESIDUAL = """
 
 class SelfAttention(SelfAttention):

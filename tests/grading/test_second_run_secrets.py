@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 
 import pytest
 import second_runs
+from conftest import IDS, GraderOf
 from mini import answer
 from second_runs import FIVE, SECRET, WRONG, scores, wrong_of
 
+from autograder.checking.kinds import CLAUSES, COMMON, OBSERVED
+from autograder.checking.misconceptions import misconceptions
 from autograder.course.assignments import Assignment
+from autograder.grading.change_library import Library
 from autograder.grading.follow_through import FollowThrough
 from autograder.grading.grader import Grader
 from autograder.results import sentences
@@ -144,6 +149,57 @@ def test_what_fails_in_the_same_words_on_right_earlier_answers_is_told_in_these(
         lambda question, cells: of(second),
     )
     assert found.checks[0].message == (first if told else "This does not hold: Values.")
+
+
+KNOWN = Diagnosis("misconception", "tripled_twice", "You triple twice.")
+OTHER = Diagnosis("misconception", "doubled_twice", "You double twice.")
+
+
+@pytest.mark.parametrize(
+    ("second", "told"),
+    [
+        ([("wrong", KNOWN), ("wrong", KNOWN)], [KNOWN, KNOWN]),
+        ([("wrong", KNOWN), ("ok", None)], [KNOWN, None]),
+        ([("wrong", KNOWN), ("wrong", OTHER)], [None, None]),
+        ([("wrong", KNOWN), ("wrong", None)], [None, None]),
+        ([("wrong", KNOWN), ("error", KNOWN)], [None, None]),
+        ([("wrong", replace(KNOWN, source="place"))] * 2, [None, None]),
+        ([("wrong", replace(KNOWN, source="part"))] * 2, [None, None]),
+        ([("wrong", Diagnosis("kind", "squeezed", "An axis got lost."))] * 2, [None, None]),
+    ],
+)
+def test_of_a_mistake_of_its_own_one_name_is_told_that_explains_all_that_failed_there(
+    second: list[tuple[Status, Diagnosis | None]],
+    told: list[Diagnosis | None],
+    grader: Grader,
+    mini: Assignment,
+) -> None:
+    def of(*found: tuple[Status, Diagnosis | None], said: str) -> QuestionResult:
+        checks = [
+            CheckResult(n, n, 1.0, status == "ok", said * (status != "ok"), status, diagnosis)
+            for n, (status, diagnosis) in zip("ab", found, strict=True)
+        ]
+        return QuestionResult("triple", severest(s for s, _ in found), 0.0, FIVE, checks)
+
+    first = of(("wrong", None), ("wrong", None), said="0.5")
+    runs = FollowThrough(grader.dependencies, grader.dependencies)
+    found = runs.verdict(
+        mini.question("triple"),
+        {"double": wrong_of("double"), "triple": first},
+        lambda *_: of(*second, said=SECRET),
+    )
+    assert [check.diagnosis for check in found.checks] == told
+    assert SECRET not in json.dumps(found.as_dict())
+
+
+@pytest.mark.parametrize("assignment", IDS)
+def test_the_name_of_a_mistake_is_ten_bits_at_most(assignment: str, grader_of: GraderOf) -> None:
+    own = grader_of(assignment).assignment
+    for question in own.questions:
+        file = own.kinds_file(question.slug)
+        words = {word for row in Library.load(file).kinds for _, word in row}
+        kinds = (len({*CLAUSES, *COMMON} - {*OBSERVED})) * len({"", *words})
+        assert len(misconceptions(own, question.slug)) + kinds <= 2**10
 
 
 def test_shapes_of_the_second_run_do_not_reach_the_messages(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from autograder.checking.domain import Domain
 
 
-UNTOLD = ("example", "device", "bare_device")
+PLAIN_CASES = ("example", "device", "bare_device")
 """Cases that need no sentence to say what is special about them."""
 NEEDS = {
     "bare": ("optional", "nothing is `optional`"),
@@ -107,7 +107,7 @@ def _unknown(domain: Domain) -> Iterator[str]:
         yield from _among(field, getattr(domain, field), "size", domain.sizes)
     for name, sizes in domain.more.items():
         yield from _among(f"more[{name!r}]", sizes, "size", domain.sizes)
-    cases = [*UNTOLD, *CASES, *domain.more, *domain.other_settings]
+    cases = [*PLAIN_CASES, *CASES, *domain.more, *domain.other_settings]
     yield from _among("only", domain.only, "case", cases)
     yield from _among("without", domain.without, "case", cases)
     if "example" in domain.without:

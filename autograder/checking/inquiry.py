@@ -18,7 +18,7 @@ from autograder.checking.comparing import comparisons
 from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected, Shapes
 from autograder.checking.failures import CheckFailure
-from autograder.checking.kept import Kept
+from autograder.checking.kept import ReplyTensors
 from autograder.checking.layouts import Layout, Place
 from autograder.checking.probing import Probe
 from autograder.checking.requests import described, portions, weights_in
@@ -71,7 +71,7 @@ class Inquiry:
         self.found: dict[str, torch.Tensor] = {}
         self.weights = LAID
         self._structures = [Structure({}, list(cases))]
-        self._kept = Kept(domain)
+        self._kept = ReplyTensors(domain)
         self._tensors = {k: t for case in cases for k, t in domain.made.tensors(case).items()}
 
     def ask(self) -> None:

@@ -18,7 +18,7 @@ LARGEST_ITEM = 8
 """Bytes of a number of the largest kind that a right result may have."""
 
 
-class Kept:
+class ReplyTensors:
     """The tensors of all replies of one answer.
 
     Whatever else is in a reply is let go. Of tensors that are larger than they should be as many

@@ -12,7 +12,7 @@ from autograder.checking.inquiry import Inquiry
 
 COUNTED = ("altered", "by_forward", "replaced", "unhooked", "unregistered")
 """Facts that are names which the student chose."""
-UNTOLD = ("places", "absent")
+TELLING_NOTHING = ("places", "absent")
 """Facts that tell no mistake from another."""
 NUMBERLESS = ("parts", "care", "way")
 """Aspects that look at facts alone."""
@@ -34,7 +34,7 @@ def signature(
         case: {
             kind: _nameless(kind, fact)
             for kind, fact in inquiry.told.get(case, {}).items()
-            if kind not in UNTOLD
+            if kind not in TELLING_NOTHING
         }
         for case in cases
     }

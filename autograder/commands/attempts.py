@@ -12,7 +12,7 @@ from autograder.commands import GRADED, Commands, need_service
 from autograder.course.assignments import Course
 
 if TYPE_CHECKING:
-    from autograder.service.attempts import Kept
+    from autograder.service.attempts import KeptAttempt
 
 
 def add(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -54,11 +54,11 @@ def _run(options: argparse.Namespace) -> int:
     return GRADED
 
 
-def _print(found: list[Kept]) -> None:
+def _print(found: list[KeptAttempt]) -> None:
     json.dump([_record(kept) for kept in found], sys.stdout, indent=1)
     print()
 
 
-def _record(kept: Kept) -> dict[str, Any]:
+def _record(kept: KeptAttempt) -> dict[str, Any]:
     at = datetime.fromtimestamp(kept.at, UTC).isoformat()
     return {**vars(kept), "at": at, "result": kept.result.as_record()}

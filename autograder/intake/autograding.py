@@ -29,7 +29,7 @@ from autograder.errors import UnreadableSubmission, Unready, UsageError
 from autograder.intake import REFUSED
 from autograder.intake.finding import NOTEBOOK, expect_plain_name, notebook_in
 from autograder.intake.gradebooks import looked_into_once
-from autograder.intake.seen import Seen, files_digest
+from autograder.intake.seen import GradedDigests, files_digest
 from autograder.results.plain import one_line, plain
 from autograder.results.stored import RESULT_NAME
 
@@ -250,9 +250,9 @@ class AroundAutograde:
             gradebook.find_submission(assignment_id, student_id).timestamp = None
             gradebook.db.commit()
 
-    def _seen(self, assignment_id: str) -> Seen:
+    def _seen(self, assignment_id: str) -> GradedDigests:
         root = Path(self._converter.coursedir.root)
-        return Seen(root / self._exporter.seen_directory, assignment_id)
+        return GradedDigests(root / self._exporter.seen_directory, assignment_id)
 
     def _folder(self, step: str, assignment_id: str, student_id: str) -> Path:
         return Path(self._converter.coursedir.format_path(step, student_id, assignment_id))

@@ -37,7 +37,7 @@ from autograder.intake.lms_names import (
     CONVENTIONS,
     COPY,
     RESUBMITTED,
-    Said,
+    NameParts,
     numbered,
     said_by_lms,
     said_plainly,
@@ -66,7 +66,7 @@ class Found:
     """
 
     path: Path
-    said: Said
+    said: NameParts
     target: str
     fit: int
     modified: float
@@ -209,7 +209,7 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
             return str(error)
         return ""
 
-    def _said(self, name: Path) -> Said | None:
+    def _said(self, name: Path) -> NameParts | None:
         if self.named_regexp:
             return self._said_by_own_pattern(name)
         found = self._by_lms(name)
@@ -219,20 +219,20 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
         said = said_plainly(PurePath(name.name), self._titles, owner)
         return replace(said, student=owner.strip())
 
-    def _other(self, name: Path, said: Said) -> str:
+    def _other(self, name: Path, said: NameParts) -> str:
         """Who else than the owner of its folder is named by a file."""
         if self.named_regexp or not (self._folder_by_lms(name) or self._folders.owner(name)):
             return ""
         return self._folders.other(name, said.student, said.person)
 
-    def _by_lms(self, name: PurePath) -> Said | None:
+    def _by_lms(self, name: PurePath) -> NameParts | None:
         return said_by_lms(name, self.timezone, self.conventions)
 
-    def _folder_by_lms(self, name: Path) -> Said | None:
+    def _folder_by_lms(self, name: Path) -> NameParts | None:
         """What the folder of a file says, where an LMS named it."""
         return self._by_lms(name.parent) if len(name.parts) > 1 else None
 
-    def _said_by_own_pattern(self, name: Path) -> Said | None:
+    def _said_by_own_pattern(self, name: Path) -> NameParts | None:
         groups = self._match(str(self._root / name))
         if groups is None:
             return None
@@ -245,7 +245,7 @@ class LMSCollector(FileNameCollectorPlugin):  # type: ignore[misc]
                 "change the group timestamp"
             ) from error
         own = numbered(Path(groups.get("file_id") or name.name).stem, COPY, RESUBMITTED)
-        return Said(groups["student_id"], *own, when=when)
+        return NameParts(groups["student_id"], *own, when=when)
 
     def _target(self, own: str, suffix: str) -> tuple[str, int] | None:
         """The name to collect a file under, and how sure that is."""

@@ -41,7 +41,7 @@ CONVENTIONS = {
 
 
 @dataclass(frozen=True)
-class Said:
+class NameParts:
     """What a name tells.
 
     Attributes:
@@ -63,7 +63,7 @@ class Said:
 
 def said_by_lms(
     name: PurePath, zone: str, conventions: Collection[str] = tuple(CONVENTIONS)
-) -> Said | None:
+) -> NameParts | None:
     """What an LMS' part of a path says; None when no part is an LMS' own.
 
     That part is the outermost one, or lies in the folder of the downloaded archive. Behind the
@@ -81,7 +81,7 @@ def said_by_lms(
     return None
 
 
-def _read(part: str, name: PurePath, lms: Convention, zone: str) -> tuple[int, Said] | None:
+def _read(part: str, name: PurePath, lms: Convention, zone: str) -> tuple[int, NameParts] | None:
     """Where a part of a path names the student, and what it says; None if it is not this LMS'."""
     match = re.fullmatch(lms.pattern, part)
     if match is None:
@@ -94,11 +94,11 @@ def _read(part: str, name: PurePath, lms: Convention, zone: str) -> tuple[int, S
     own = (groups.get("own") if part == name.name else "") or name.name
     base, version = numbered(PurePath(own).stem, COPY, RESUBMITTED)
     person, late = groups.get("person") or "", bool(groups.get("late"))
-    said = Said(groups["student"].strip(), base, version, person, when, late)
+    said = NameParts(groups["student"].strip(), base, version, person, when, late)
     return match.start("student"), said
 
 
-def said_plainly(name: PurePath, titles: Collection[str], folder: str) -> Said:
+def said_plainly(name: PurePath, titles: Collection[str], folder: str) -> NameParts:
     """What `alice.ipynb`, `alice_a1.ipynb` or `alice/a1.ipynb` says.
 
     Args:
@@ -109,11 +109,11 @@ def said_plainly(name: PurePath, titles: Collection[str], folder: str) -> Said:
     base, number = numbered(own, RESUBMITTED)
     either = "|".join(map(re.escape, titles))
     if re.fullmatch(either, base, re.IGNORECASE):
-        return Said(folder.strip(), base, max(version, number))
+        return NameParts(folder.strip(), base, max(version, number))
     ending = re.fullmatch(rf"(.+?)[ _-]+({either})(?:-(\d+))?", own, re.IGNORECASE)
     if ending is None:
-        return Said(own.strip(), own, version)
-    return Said(ending[1].strip(), ending[2], max(version, int(ending[3] or 0)))
+        return NameParts(own.strip(), own, version)
+    return NameParts(ending[1].strip(), ending[2], max(version, int(ending[3] or 0)))
 
 
 def numbered(name: str, *patterns: re.Pattern[str]) -> tuple[str, int]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
 from pathlib import PurePath
 
-from autograder.intake.lms_names import Said, said_plainly
+from autograder.intake.lms_names import NameParts, said_plainly
 
 # What students put before the assignment's name instead of their own. A name is such words in one
 # way only: where there are two, as of digits in numbers, the ways to try double with each word.
@@ -32,7 +32,7 @@ class OwnFolders:
         self,
         names: Sequence[PurePath],
         titles: Collection[str],
-        by_lms: Callable[[PurePath], Said | None],
+        by_lms: Callable[[PurePath], NameParts | None],
         given: Collection[str],
         known: Collection[str],
     ) -> None:

@@ -15,7 +15,7 @@ from autograder.files import write_whole
 PLACE = ".cache/autograded"
 
 
-class Seen:
+class GradedDigests:
     """Which files of each submission of one assignment were graded last; kept in `folder`."""
 
     def __init__(self, folder: Path, assignment: str) -> None:

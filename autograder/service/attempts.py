@@ -40,7 +40,7 @@ LIBPQ = ("psycopg", "psycopg2")  # drivers that can be told these seconds
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptAttempt:
     """One attempt as it was kept; see `tables.Attempt`."""
 
     at: float
@@ -94,7 +94,7 @@ class Attempts:
         with self._engine.connect() as connection:
             connection.execute(text("SELECT 1"))
 
-    def keep(self, kept: Kept, failed: list[CheckResult]) -> None:
+    def keep(self, kept: KeptAttempt, failed: list[CheckResult]) -> None:
         """Keeps an attempt; it is on the disk afterwards. `failed` are the checks it was told."""
         row = Attempt(**{**_columns(kept), "result": json.dumps(kept.result.as_record())})
         row.mistakes = [_mistake(check) for check in failed]
@@ -117,14 +117,16 @@ class Attempts:
                 found.setdefault(digest, []).append(at)
         return found
 
-    def of_student(self, student: str, assignment: str | None = None, most: int = -1) -> list[Kept]:
+    def of_student(
+        self, student: str, assignment: str | None = None, most: int = -1
+    ) -> list[KeptAttempt]:
         """A student's attempts, the newest first; of all assignments where none is named."""
         query = select(Attempt).where(Attempt.student == student).order_by(Attempt.id.desc())
         if assignment is not None:
             query = query.where(Attempt.assignment == assignment)
         return self._kept(query.limit(most) if most >= 0 else query)
 
-    def newest(self, most: int) -> list[Kept]:
+    def newest(self, most: int) -> list[KeptAttempt]:
         """So many of all attempts, the oldest of them first."""
         return self._kept(select(Attempt).order_by(Attempt.id.desc()).limit(most))[::-1]
 
@@ -166,9 +168,9 @@ class Attempts:
                 )
         self._forget()
 
-    def _kept(self, query: Any) -> list[Kept]:
+    def _kept(self, query: Any) -> list[KeptAttempt]:
         with self._begun() as session:
-            return [Kept.of(row) for row in session.scalars(query)]
+            return [KeptAttempt.of(row) for row in session.scalars(query)]
 
     @contextmanager
     def _begun(self) -> Iterator[Session]:
@@ -213,7 +215,7 @@ def _told(mistake: Mistake) -> str:
     return PLACE if mistake.kind == "place" else mistake.sentence
 
 
-def _columns(kept: Kept) -> dict[str, Any]:
+def _columns(kept: KeptAttempt) -> dict[str, Any]:
     return {name: value for name, value in vars(kept).items() if name != "result"}
 
 

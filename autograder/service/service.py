@@ -25,7 +25,7 @@ from autograder.pages.feedback.summary import human
 from autograder.service import refusals
 from autograder.service.answers import answer, shown
 from autograder.service.aside import Aside
-from autograder.service.attempts import Attempts, Kept
+from autograder.service.attempts import Attempts, KeptAttempt
 from autograder.service.bodies import Bodies
 from autograder.service.desk import Desk
 from autograder.service.policy import HOUR, Allowance, Policy
@@ -90,7 +90,7 @@ class Service:
         assert result is not None
         seen = shown(self.policy, asked.assignment, result)
         place = (asked.student, asked.assignment, asked.slug)
-        kept = Kept(self.now(), *place, asked.digest, seen.passed, result)
+        kept = KeptAttempt(self.now(), *place, asked.digest, seen.passed, result)
         self.attempts.keep(kept, seen.failed)
 
     def own(self, asker: Asker, id: str) -> Progress:

@@ -19,7 +19,7 @@ from autograder.course.assignments import Course
 from autograder.course.folders import TIMESTAMP
 from autograder.farm import template
 from autograder.results.model import QuestionResult
-from autograder.service.attempts import Attempts, Kept, database_url
+from autograder.service.attempts import Attempts, KeptAttempt, database_url
 from autograder.service.policy import read_policy
 from autograder.service.who import key_file, make_key
 
@@ -85,7 +85,7 @@ def test_the_class_report_has_what_was_asked_of_the_check_service(mini: MiniCour
     make_key(key_file(course))
     store = Attempts(database_url(course, read_policy(course)))
     verdict = QuestionResult("double", "wrong", 0, 5)
-    store.keep(Kept(1.0, "demo-right", MINI, "double", "d" * 64, False, verdict), [])
+    store.keep(KeptAttempt(1.0, "demo-right", MINI, "double", "d" * 64, False, verdict), [])
     store.close()
     assert main(["batch", MINI, "--jobs", "1", "--report"]) == 0
     report = (mini.folder / "reports" / f"{MINI}.html").read_text()

@@ -16,7 +16,7 @@ from autograder.checking import Reply
 from autograder.checking.aspects import Examination
 from autograder.checking.expected import Expected, Recorder
 from autograder.checking.failures import CheckFailure
-from autograder.checking.kept import SPARE_BYTES, Kept
+from autograder.checking.kept import SPARE_BYTES, ReplyTensors
 from autograder.checking.structures import Structure
 from checking.answers import battery_of, names
 from checking.questions import DOMAINS, PROJECTION, SOLUTIONS, changed, judge
@@ -55,7 +55,7 @@ def test_of_a_reply_only_what_was_asked_for_is_kept() -> None:
         "example/junk": torch.zeros(1),
         "other/output": torch.zeros(1),
     }
-    found = Kept(domain).of(Reply.of(sent), case, Structure({}, [case]))
+    found = ReplyTensors(domain).of(Reply.of(sent), case, Structure({}, [case]))
     assert set(found) == {"example/output", "example/weights", "example/gradient/q"}
     assert [one.shape for one in found.values()] == [sent[name].shape for name in found]
     assert sum(one.untyped_storage().nbytes() for one in found.values()) < SPARE_BYTES
@@ -64,7 +64,7 @@ def test_of_a_reply_only_what_was_asked_for_is_kept() -> None:
 def test_beside_a_result_that_is_far_too_large_the_others_keep_their_numbers() -> None:
     (case, *_) = DOMAINS["attention"].cases()
     sent = {"example/output": torch.ones(1 << 20), "example/weights": torch.randn(2, 3, 5)}
-    found = Kept(DOMAINS["attention"]).of(Reply.of(sent), case, Structure({}, [case]))
+    found = ReplyTensors(DOMAINS["attention"]).of(Reply.of(sent), case, Structure({}, [case]))
     assert not found["example/output"].any()
     assert torch.equal(found["example/weights"], sent["example/weights"])
 

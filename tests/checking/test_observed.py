@@ -10,7 +10,7 @@ import pytest
 from autograder.checking import Battery, Domain, Tokens
 from autograder.checking.cases import Case
 from autograder.checking.coincidences import size_in_common
-from autograder.checking.faults import UNTOLD
+from autograder.checking.faults import PLAIN_CASES
 from autograder.checking.kinds import CLAUSES, OBSERVED
 from autograder.results import battery_sentences
 from checking.answers import Judge
@@ -370,7 +370,7 @@ def test_every_case_is_told_in_words() -> None:
     dropping = replace(DOMAINS["SelfAttention"], dropout=True)
     cases = {case.id for domain in [*domains, dropping] for case in domain.cases()}
     assert {"two_inputs", "bare_one_input", "distant", "huge", "half", "training"} <= cases
-    assert cases - {*UNTOLD} <= set(battery_sentences.CASES)
+    assert cases - {*PLAIN_CASES} <= set(battery_sentences.CASES)
 
 
 def test_who_takes_gradients_from_an_input_where_none_are_asked_for_is_told() -> None:

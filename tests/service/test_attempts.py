@@ -21,7 +21,7 @@ from autograder.errors import UsageError
 from autograder.pages.class_report.asking import Ask
 from autograder.results.fingerprint import Fingerprint
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult
-from autograder.service.attempts import Attempts, Kept, database_url
+from autograder.service.attempts import Attempts, KeptAttempt, database_url
 from autograder.service.policy import CheckService, Policy
 from autograder.service.tables import Table
 from autograder.service.who import make_key, pseudonym, read_key
@@ -35,9 +35,9 @@ CHECKS = [
 RESULT = QuestionResult("double", "wrong", 1, 5, CHECKS, fingerprint=Fingerprint("f", [0.5]))
 
 
-def kept(student: str = "demo-a", at: float = 100.0, **others: object) -> Kept:
+def kept(student: str = "demo-a", at: float = 100.0, **others: object) -> KeptAttempt:
     given = {"assignment": MINI, "question": "double", "digest": "d" * 64, "passed": False}
-    return Kept(at=at, student=student, **{**given, "result": RESULT, **others})  # type: ignore
+    return KeptAttempt(at=at, student=student, **{**given, "result": RESULT, **others})  # type: ignore
 
 
 @pytest.fixture(scope="module")
@@ -127,9 +127,10 @@ def test_an_attempt_outlives_a_process_that_is_killed(tmp_path: Path) -> None:
     code = f"""
 import os, signal
 from autograder.results.model import QuestionResult
-from autograder.service.attempts import Attempts, Kept
+from autograder.service.attempts import Attempts, KeptAttempt
 store = Attempts({url!r})
-store.keep(Kept(1, "demo-a", "mini", "double", "d", True, QuestionResult("double", "ok", 5, 5)), [])
+right = QuestionResult("double", "ok", 5, 5)
+store.keep(KeptAttempt(1, "demo-a", "mini", "double", "d", True, right), [])
 os.kill(os.getpid(), signal.SIGKILL)
 """
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -9

@@ -19,7 +19,7 @@ from autograder.pages.class_report.asking import Ask, asking
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult, SubmissionResult
 from autograder.results.stored import write_result
 from autograder.service import running
-from autograder.service.attempts import Kept
+from autograder.service.attempts import KeptAttempt
 from autograder.service.hub import HubSettings
 from autograder.service.page import COOKIE, STATE
 from service.served import TEACHER, Serve, Served
@@ -80,7 +80,7 @@ def fill(served: Served) -> None:
     ):
         result = QuestionResult("double", "ok" if passed else "wrong", 0, 5, [wrong])
         place = (time.time(), student, MINI, "double", str(number), passed, result)
-        served.store.keep(Kept(*place), [] if passed else [wrong])
+        served.store.keep(KeptAttempt(*place), [] if passed else [wrong])
 
 
 def test_a_token_signs_an_instructor_in_for_the_page_alone(served: Served) -> None:

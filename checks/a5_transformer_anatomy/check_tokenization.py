@@ -67,7 +67,7 @@ def _match_batch(
         expected.match(key, Reply.of({name: found}))
 
 
-@points(1.25, text="the list of their ids (integers)")
+@points(1.25, text="the list of their ids (integers; a tensor with one axis will do)")
 def check_ids_hold_the_special_tokens(student: Student, expected: Expected) -> None:
     """The ids are those of the sentence, framed by the tokenizer's special tokens."""
     for style in STYLES:

@@ -35,7 +35,8 @@ NO_LIST_OF_TOKENS = Seen(
 NO_LIST_OF_IDS = Seen(
     "The ids are no list of integers.",
     "no_list_of_ids",
-    "The ids of one sentence are integers of Python in a list, not a tensor.",
+    "The ids of one sentence are whole numbers one after the other: a list, or a tensor with one "
+    "axis.",
 )
 NOT_A_MAPPING = (
     "`encode_batch` does not return a mapping that holds tensors as `input_ids` and "

@@ -2,7 +2,8 @@
 
 A picture may draw a part of itself again, by `use`, clipping or markers, and that part others, so
 that a few lines are drawn a billion times, which stops the browser of whoever looks. So what is
-drawn is counted first, parts within parts, and a picture with too much of it is not shown.
+drawn is counted first, parts within parts, and a picture with too much of it is not shown. Effects
+that compute all pixels anew, one around the other, do the same in a few lines, and are left out.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ _HREFS = ("href", f"{{{_XLINK}}}href")
 _HREF = re.compile(r"#[^\s]*|" + PICTURE_URL.pattern)
 _OUTSIDE_URL = re.compile(r"url\(\s*+[\"']?+\s*+[^#\s\"']", re.IGNORECASE)
 _INSIDE_URL = re.compile(r"url\(\s*+[\"']?+\s*+#([^\"')]*+)", re.IGNORECASE)
+_EFFECTS = re.compile(r"filter|blend|/\*", re.IGNORECASE)  # a comment may stand within a name
 _MARKERS = re.compile(r"marker(?!-start|-end)")  # drawn at each point, of children too
 register_namespace("", _SVG)
 register_namespace("xlink", _XLINK)
@@ -62,6 +64,8 @@ def _kept(name: str, value: str) -> bool:
     if name in _HREFS:
         return bool(_HREF.fullmatch(value)) and (value[0] == "#" or can_be_drawn(value))
     known = name.replace("-", "").isalnum() and not name.lower().startswith("on")
+    if _EFFECTS.search(f"{name}:{value}" if name == "style" else name):
+        return False
     return known and "\\" not in value and not _OUTSIDE_URL.search(value)
 
 

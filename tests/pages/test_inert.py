@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import io
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -149,6 +150,27 @@ def test_an_svg_plot_keeps_its_shapes_and_loses_what_is_active() -> None:
     assert '<rect id="s" width="20" height="10" fill="#aa0000" clip-path="url(#c)" />' in picture
     for word in ("script", "onload", "foreign", "127.0.0.1", "animate", "style", "href"):
         assert word not in picture.lower()
+
+
+@pytest.mark.parametrize(
+    "effect",
+    [
+        'filter="blur(200px)"',
+        'style="fill: red; FILTER:blur(200px)"',
+        'style="filter/**/:blur(200px)"',
+        'style="backdrop-filter: blur(9px)"',
+        'style="mix-blend-mode: screen"',
+        'mix-blend-mode="screen"',
+    ],
+)
+def test_effects_that_compute_all_pixels_anew_are_left_out_of_a_picture(effect: str) -> None:
+    """Ten of them, one around the other, keep a browser busy for minutes."""
+    drawing = f'<g {effect} id="kept"><rect width="9" height="9" style="fill: red"/></g>'
+    kept = inert_svg(f'<svg xmlns="http://www.w3.org/2000/svg">{drawing}</svg>')
+    assert kept is not None
+    assert "fill: red" in kept
+    assert 'id="kept"' in kept
+    assert not re.search("filter|blend", kept, re.IGNORECASE)
 
 
 def test_a_plot_of_matplotlib_as_svg_survives(tmp_path: Path) -> None:

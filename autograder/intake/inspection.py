@@ -198,7 +198,10 @@ def handed_in(folder: Path) -> datetime | None:
     try:
         if not _TIME.fullmatch(text):
             raise ValueError(text)
-        return parse_utc(text) if text else None
+        when = parse_utc(text) if text else None
+        if when and when.year in (datetime.min.year, datetime.max.year):
+            raise OverflowError(text)  # in another zone it could be no time at all
+        return when
     except (ValueError, ArithmeticError, TypeError, AttributeError) as error:
         raise UnreadableSubmission(
             f"{_name(path)} holds no time: write one as 2026-11-04 12:00:00 UTC, or delete it"

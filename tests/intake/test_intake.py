@@ -248,6 +248,14 @@ def test_a_time_stamp_that_names_two_days_is_refused(tmp_path: Path, text: str) 
         handed_in(tmp_path)
 
 
+@pytest.mark.parametrize("text", ["9999-12-31 23:59:59 UTC", "0001-01-01 00:00:00 UTC"])
+def test_a_time_stamp_that_is_no_time_in_another_zone_is_refused(tmp_path: Path, text: str) -> None:
+    """Formgrader lists nobody of an assignment where one cannot be told in the course's zone."""
+    (tmp_path / "timestamp.txt").write_text(text)
+    with pytest.raises(UnreadableSubmission, match="holds no time"):
+        handed_in(tmp_path)
+
+
 def test_an_excluded_student_is_not_looked_at(tmp_path: Path) -> None:
     for student in ("in", "out"):
         submitted = tmp_path / "submitted" / student / "ps1"

@@ -87,6 +87,12 @@ def watched_run(assignment: Assignment, shared: Path) -> NotebookNode:
     return nbformat.read(path, as_version=4)
 
 
+def printed(notebook: NotebookNode, name: str) -> str:
+    """What its cell `name` printed, in however many pieces the kernel passed it on."""
+    outputs = next(cell.outputs for cell in notebook.cells if cell.id == name)
+    return "".join(output.text for output in outputs if output.get("name") == "stdout")
+
+
 def trainings(assignment: Assignment, shared: Path) -> list[Training]:
     """Weights and curves of the models that the watched run trained, in its order."""
     watched_run(assignment, shared)

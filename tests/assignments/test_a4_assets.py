@@ -24,6 +24,7 @@ from conftest import ROOT, build
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
+from running import printed
 from sample_class import Sample
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -205,11 +206,6 @@ def run(notebook: NotebookNode, folder: Path, hub: str, monkeypatch: pytest.Monk
     monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
     client = NotebookClient(notebook, kernel_name="python3", timeout=120)
     client.execute(cwd=str(folder))
-
-
-def printed(notebook: NotebookNode, name: str) -> str:
-    outputs = next(cell.outputs for cell in notebook.cells if cell.id == name)
-    return "".join(o.text for o in outputs if o.get("name") == "stdout")
 
 
 def put_real_assets(folder: Path, train: Rows, test: Rows) -> None:

@@ -19,6 +19,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
+from running import printed
 from sample_class import Sample
 
 from autograder.course.assignments import Course
@@ -37,10 +38,6 @@ def solved() -> NotebookNode:
 
 def cell(notebook: NotebookNode, name: str) -> NotebookNode:
     return next(c for c in notebook.cells if c.id == name)
-
-
-def printed(found: NotebookNode) -> str:
-    return "".join(o.text for o in found.outputs if o.output_type == "stream")
 
 
 def run(notebook: NotebookNode, folder: Path, **env: str) -> NotebookNode:
@@ -77,19 +74,19 @@ def test_run_all_shows_every_figure(executed: NotebookNode) -> None:
 
 
 def test_the_students_layers_compute_what_berts_layers_compute(executed: NotebookNode) -> None:
-    lines = printed(cell(executed, "transplant")).splitlines()
+    lines = printed(executed, "transplant").splitlines()
     assert len(lines) == 4
     assert all(float(line.split()[-1]) < 1e-5 for line in lines)
 
 
 def test_the_students_attention_computes_what_t5s_decoder_computes(executed: NotebookNode) -> None:
-    lines = printed(cell(executed, "t5_transplant")).splitlines()
+    lines = printed(executed, "t5_transplant").splitlines()
     assert len(lines) == 2
     assert all(float(line.split()[-1]) < 1e-5 for line in lines)
 
 
 def test_the_students_loop_translates(executed: NotebookNode) -> None:
-    said = printed(cell(executed, "translate"))
+    said = printed(executed, "translate")
     assert "la vieille vache traverse le pont parce qu'elle est fatiguée." in said
     assert "le vieux cheval traverse le pont parce qu'il est large." in said
 
@@ -145,8 +142,8 @@ def test_one_switch_brings_both_models_from_the_hub_each_file_once(tmp_path: Pat
             HF_ENDPOINT=address,
             HF_TOKEN="",
         )
-    assert "BERT: 3 layers, 4 heads" in printed(cell(found, "models"))
-    assert "T5: 2 layers, 4 heads" in printed(cell(found, "models"))
+    assert "BERT: 3 layers, 4 heads" in printed(found, "models")
+    assert "T5: 2 layers, 4 heads" in printed(found, "models")
     weights = [path for path in asked if path.endswith("/model.safetensors")]
     assert sorted(path.partition("/resolve")[0] for path in weights) == sorted(REAL_NAMES.values())
     assert asked.count("") == 1  # does the hub answer at all?

@@ -22,6 +22,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 from PIL import Image
+from running import printed
 from sample_class import Sample
 from transformers import ViTConfig, ViTForImageClassification, ViTImageProcessorPil
 
@@ -74,11 +75,6 @@ def run_all(course: Course, folder: Path, **env: str) -> NotebookNode:
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     client.execute(env={**os.environ, **env}, cwd=str(folder), **quiet)
     return notebook
-
-
-def printed(notebook: NotebookNode, name: str) -> str:
-    cell = next(cell for cell in notebook.cells if cell.id == name)
-    return "".join(output.text for output in cell.outputs if output.get("name") == "stdout")
 
 
 def percents(line: str) -> list[float]:

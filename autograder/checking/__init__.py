@@ -12,7 +12,7 @@ from autograder.checking.battery import Battery
 from autograder.checking.comparing import expect_close, expect_shape
 from autograder.checking.domain import Domain, Tracing
 from autograder.checking.expected import Expected
-from autograder.checking.failures import CheckFailure, Seen, expect, first_that_holds
+from autograder.checking.failures import CheckFailure, Seen, expect
 from autograder.checking.inputs import Floats, Integers, Masks, Tokens, Weights
 from autograder.checking.marks import points, values
 from autograder.checking.misconceptions import Misconception
@@ -51,7 +51,6 @@ __all__ = [
     "expect_dropped",
     "expect_floats",
     "expect_shape",
-    "first_that_holds",
     "numbers",
     "points",
     "probe",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Self
 
 import torch
@@ -80,14 +79,3 @@ def expect(holds: bool | torch.Tensor, sentence: str) -> None:
     single = not isinstance(holds, torch.Tensor) or holds.numel() == 1
     if not (single and bool(holds)):
         raise CheckFailure(sentence)
-
-
-def first_that_holds(attempts: Sequence[Callable[[], None]]) -> None:
-    """Passes when one of several right ways holds; otherwise fails as the first one did."""
-    failures: list[CheckFailure] = []
-    for attempt in attempts:
-        try:
-            return attempt()
-        except CheckFailure as failure:
-            failures.append(failure)
-    raise failures[0]

@@ -16,7 +16,9 @@ GRADIENT_ATOL = 1e-4
 GRADIENT_RTOL = 1e-3
 GRADIENT_NOISE = 1e-6  # of what is zero by the formula, as that of a bias that a softmax cancels
 GRADIENT_TRACE = 1e-2  # of a right one's largest number: with less an input is there for show
-CORRELATION = 0.5  # of what chance has moved, on the mean of many calls, with what is right
+CORRELATION = 0.5  # of numbers of few digits with what is right
+BY_CHANCE = 0.5  # how far the mean of many calls may be off, by what varies in what is right
+VARIES = 1e-6  # numbers that vary by less are all the same
 OTHERS = {"float64": (torch.float32,), "bfloat16": (torch.float32, torch.float64)}
 """What has lost the dtype of inputs and parameters; a mask, or ids, need not have it."""
 IN_PLACE = "modified by an inplace operation"
@@ -97,8 +99,8 @@ class Examination(Examined):
         wanted = self._expected.stored(f"{self._inquiry.weights}{case.source}.{name}")
         if wanted is None or not wanted.is_floating_point():
             return
-        found = self._inquiry.found.get(f"{case.id}/mean/{name}")
-        if found is None or found.shape != wanted.shape or not _alike(found, wanted):
+        kept = (self._inquiry.found.get(f"{case.id}/{part}/{name}") for part in ("mean", "spread"))
+        if not _is_chance(wanted, *kept):
             with self._said_of(case):
                 raise CheckFailure(battery_sentences.other_mean(name), observed="other_mean")
 
@@ -274,6 +276,22 @@ def _flows(gradient: torch.Tensor) -> bool:
 def _alike(found: torch.Tensor, wanted: torch.Tensor) -> bool:
     """Whether numbers that chance has moved vary as they should; where none vary any do."""
     mine, its = (one.double().flatten() - one.double().mean() for one in (found, wanted))
-    if not bool(its.abs().max() > 1e-6):
+    if not bool(its.abs().max() > VARIES):
         return True
     return float(torch.nn.functional.cosine_similarity(mine, its, dim=0)) > CORRELATION
+
+
+def _is_chance(
+    wanted: torch.Tensor, mean: torch.Tensor | None, spread: torch.Tensor | None
+) -> bool:
+    """Whether the mean of many calls is off by no more than chance moves one call from another."""
+    if mean is None or spread is None or not mean.shape == spread.shape == wanted.shape:
+        return False
+    off, moved, right = (_size(one) for one in (mean - wanted, spread, wanted))
+    varies = _size(wanted - wanted.mean())
+    return off <= moved + GRADIENT_RTOL * right and (off < BY_CHANCE * varies or varies < VARIES)
+
+
+def _size(numbers: torch.Tensor) -> float:
+    """The root of the mean of their squares."""
+    return float(numbers.double().square().mean().sqrt())

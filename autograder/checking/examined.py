@@ -39,6 +39,7 @@ CASES_OF: dict[str, tuple[Aspect, ...]] = {
 }
 """The cases that each aspect of a battery looks at."""
 
+MOVED = 1e-4  # with a spread below this no number is left to chance
 NEARLY = 10  # times what a right answer may be off
 _MISFIT = re.compile("size|shape|dimension|length|index|range|exceeds", re.IGNORECASE)
 """What an error says of tensors that do not fit together, or of a table that is too short."""
@@ -142,9 +143,11 @@ class Examined:
         return found
 
     def _drops_by_hand(self, case: Case) -> bool:
-        """Whether an answer's numbers are random, as only those with dropout may be in training."""
+        """Whether an answer's results are random, as only those with dropout may be in training."""
+        spreads = (self._inquiry.found.get(f"{case.id}/spread/{n}") for n in self._domain.returns)
+        moved = any(one is not None and bool(one.abs().max() > MOVED) for one in spreads)
         may = self._domain.dropout and case.training
-        return may and bool(self._fact(case, "drops_by_hand"))
+        return may and moved and bool(self._fact(case, "drops_by_hand"))
 
     def _match(self, case: Case, name: str) -> None:
         """The result `name` of a case: its shape by the domain, then its values."""

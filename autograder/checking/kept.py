@@ -49,6 +49,7 @@ class ReplyTensors:
             yield name, domain.shape(spec, case.sizes)
             if domain.dropout and case.training:
                 yield f"mean/{name}", domain.shape(spec, case.sizes)
+                yield f"spread/{name}", domain.shape(spec, case.sizes)
         if not case.gradients:
             return
         for name, kind in domain.kinds.items():

@@ -27,7 +27,7 @@ def signature(
         samples = {
             name: tensor
             for name, tensor in inquiry.found.items()
-            if name.partition("/")[0] in cases and "/mean/" not in name
+            if name.partition("/")[0] in cases and not {"mean", "spread"} & {*name.split("/")}
             if ("/gradient/" in name) == (aspect == "gradients")
         }
     facts: dict[str, Any] = {

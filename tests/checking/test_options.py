@@ -241,6 +241,18 @@ DRAWN = {
         "return RIGHT.detach() if self.training else RIGHT",
         "gradient",
     ),
+    "a multiple, and one number drawn": (
+        "return RIGHT * 5 + 3 + 0 * torch.rand(()) if self.training else RIGHT",
+        "output",
+    ),
+    "a multiple, and next to no chance": (
+        "return RIGHT * 1.2 + 1e-2 * torch.rand_like(x) if self.training else RIGHT",
+        "not what",
+    ),
+    "twice the right numbers, with all the chance that there may be": (
+        f"return 2 * ({BY_HAND}) @ x if self.training else RIGHT",
+        "not what",
+    ),
     "too few": (
         "torch.rand(1) if self.training else None; return RIGHT[: len(x) - self.training]",
         "output",

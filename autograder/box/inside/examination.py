@@ -99,7 +99,7 @@ class _Case(Repeated):
                 return
             self._call_once(subject, facts)
             if facts["drops_by_hand"]:
-                self._keep_means(subject)
+                self._keep_chance(subject)
         if self._case["again"] or (self._plan["dropout"] and self._case["training"]):
             with self._settled(facts):
                 facts |= self.started(subject)
@@ -187,16 +187,20 @@ class _Case(Repeated):
         facts["marked"] = [n for n, tensor in inputs.items() if tensor.requires_grad]
         self._keep(answer, facts)
 
-    def _keep_means(self, subject: Any) -> None:
-        """Means of what many calls return, in which chance is small."""
-        sums: dict[str, torch.Tensor] = {}
+    def _keep_chance(self, subject: Any) -> None:
+        """Mean and spread of what many calls return: how far chance moves it, and from where."""
+        drawn: dict[str, list[torch.Tensor]] = {name: [] for name in self._plan["returns"]}
         with torch.no_grad():
             for _ in range(DRAWS):
                 parts = self.parts(self._called(subject, self._inputs(self._case["data"])))
-                for name, part in zip(self._plan["returns"], parts, strict=False):
+                for name, part in zip(drawn, parts, strict=False):
                     if isinstance(part, torch.Tensor) and not odd_kind(part):
-                        sums[name] = sums.get(name, 0) + part.double() / DRAWS
-        self._found |= {f"{self._case['id']}/mean/{name}": one for name, one in sums.items()}
+                        drawn[name].append(part.double())
+        for name, ones in drawn.items():
+            if len(ones) == DRAWS and len({one.shape for one in ones}) == 1:
+                spread, mean = torch.std_mean(torch.stack(ones), 0)
+                self._found[f"{self._case['id']}/mean/{name}"] = mean
+                self._found[f"{self._case['id']}/spread/{name}"] = spread
 
     def _keep(self, answer: Any, facts: Facts) -> None:
         names = self._plan["returns"]

@@ -38,6 +38,7 @@ _TRUTHS = (
     "kept_pattern",
     "kept_result",
     "mode",
+    "needs_grad",
     "same_start",
     "seeded",
     "unfit",

@@ -72,6 +72,10 @@ OBSERVED = {
         "Something is kept from one call to the next: at the module, in a global, in a default "
         "argument; or a function is replaced, and not put back."
     ),
+    "needs_grad": (
+        "Whether gradients are kept decides what is returned; it may decide nothing but whether "
+        "there are gradients."
+    ),
     "kept_result": "A result is kept, by a cache or a global, and handed out again.",
     "kept_pattern": "The pattern in which dropout dropped once is kept for later calls.",
     "same_start": (

@@ -229,6 +229,7 @@ CARE = {
     "replaced": "A call puts something else in the place of {names}, for all later calls.",
     "world": "A call leaves a switch of torch changed for everybody: {names}.",
     "forgets": "A second call with the same inputs, after one with others, gives another result.",
+    "needs_grad": "While torch keeps no gradients (`torch.no_grad`), a call gives another result.",
     "kept_result": "Two calls return one and the same tensor: whoever changes one changes both.",
     "kept_pattern": "In training one call drops what an earlier one has drawn; each draws anew.",
     "same_start": "Two modules made one after the other start with the same weights.",

@@ -73,6 +73,7 @@ def check_works_with_your_own_model(student: Student) -> None:
         for layer in range(2):
             table = expect_floats(reply, f"map_{layer}", **dims)
             slope = expect_floats(reply, f"slope_{layer}", **dims)
+            expect(bool((table * slope).amax() > 1e-6), wording.MAPS_DO_NOT_COUNT)
             wanted = wanted + (table * slope).relu().mean(dim=1) @ wanted
         expect(same(found, wanted[:, position]), wording.OTHER_RULE)
         expect(reply["kept"] is True, wording.X_CHANGED)

@@ -91,6 +91,8 @@ def check_distances_are_in_pixels(student: Student) -> None:
     layers = attentions(2, 3, 2, 4, 8)
     found, doubled = _distances(student, layers), _distances(student, layers, 10)
     expect(_varied(found), wording.ALL_ALIKE)
+    others = _distances(student, attentions(3, 3, 2, 4, 8))
+    expect(not same(found, others, 1e-3), wording.NO_ATTENTION)
     expect(same(2 * found, doubled, 1e-3) and bool((found > 0).all()), wording.NOT_IN_PIXELS)
 
 

@@ -230,6 +230,7 @@ NOT_IN_PIXELS = Seen(
     "The centres of two neighbours lie one side of a patch apart: that is `patch_size` pixels.",
 )
 ALL_ALIKE = "Heads that look to different places look equally far."
+NO_ATTENTION = "Attention that goes elsewhere is told to be equally far: the weights do not count."
 NOT_ZERO = "A head whose patches look only at themselves does not look 0 pixels far."
 
 OTHER_PLACE = "The brightest spot of the map is not at the patch that gets most of the attention."

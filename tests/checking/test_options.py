@@ -104,6 +104,11 @@ WRONG = {
         "x = torch.tanh(layer(x.detach() if self.training else x))",
         {"modes"},
     ),
+    "halved where no gradients are kept": (
+        LAST,
+        f"{LAST} * (1 if torch.is_grad_enabled() else 0.5)",
+        {"care"},
+    ),
     "a seed for what is dropped": (
         LAST,
         f"if self.training:\n            torch.manual_seed(0)\n        {LAST}",

@@ -70,11 +70,7 @@ def outline(answers: Any, plan: str, tensors: Mapping[str, torch.Tensor]) -> dic
 
 
 class _Case(Repeated):
-    """What one answer did in one case; its tensors go to `found`."""
-
-    def __init__(self, *asked: Any, found: Tensors) -> None:
-        super().__init__(*asked)
-        self._found = found
+    """What one answer did in one case."""
 
     def facts(self) -> Facts:
         """Runs the case; what is told of it."""

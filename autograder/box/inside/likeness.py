@@ -40,11 +40,11 @@ def fits(part: Any, direction: torch.Tensor) -> bool:
     return isinstance(part, torch.Tensor) and part.shape == direction.shape and part.requires_grad
 
 
-def near(one: Any, other: Any) -> bool:
+def near(one: Any, other: Any, *, atol: float = 1e-6) -> bool:
     if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
         return type(one) is type(other)
     if one.shape != other.shape or odd_kind(one) or odd_kind(other):
         return one.shape == other.shape and odd_kind(one) == odd_kind(other)
     a, b = one.double(), other.double()
-    alike = (a == b) | ((a - b).abs() <= 1e-6 + 1e-4 * b.abs()) | ((a != a) & (b != b))
+    alike = (a == b) | ((a - b).abs() <= atol + 1e-4 * b.abs()) | ((a != a) & (b != b))
     return bool(alike.all())

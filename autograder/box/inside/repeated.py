@@ -11,12 +11,18 @@ import torch
 from torch import nn
 
 from autograder.box.inside import likeness, surroundings
-from autograder.box.inside.answer import Answer
+from autograder.box.inside.answer import Answer, Tensors
 from autograder.box.inside.state import seed_torch
+
+ROUNDING = 1e-4  # by which results may differ where gradients are kept
 
 
 class Repeated(Answer):
-    """One answer in one case of a plan, asked as often as it takes."""
+    """One answer in one case of a plan, asked as often as it takes; its tensors go to `found`."""
+
+    def __init__(self, *asked: Any, found: Tensors) -> None:
+        super().__init__(*asked)
+        self._found = found
 
     def asked(self, subject: Any, inputs: dict[str, torch.Tensor]) -> list[Any]:
         return self.parts(self._called(subject, inputs))
@@ -72,7 +78,10 @@ class Repeated(Answer):
         return not (isinstance(answer, type) and isinstance(subject, answer))
 
     def asked_again(self, subject: Any, world: list[str]) -> dict[str, Any]:
-        """What an answer keeps of one call for the next: inputs, weights, or what it returned."""
+        """What an answer keeps of one call for the next: inputs, weights, or what it returned.
+
+        Also whether it returned something else while gradients were kept.
+        """
         data = self._case["data"]
         halves = {n: likeness.other(t) for n, t in self._inputs(data, all_given=True).items()}
         own = self._inputs(data)
@@ -99,8 +108,19 @@ class Repeated(Answer):
                 pairs += zip_longest(fewer, self._of_fewer(used))
         return {
             "forgets": not all(likeness.near(a, b) for a, b in pairs),
+            "needs_grad": not self._is_as_kept(first),
             "kept_result": any(map(likeness.share_memory, first, last)),
         }
+
+    def _is_as_kept(self, parts: list[Any]) -> bool:
+        """Whether these are the results of the case; torch may reckon otherwise for gradients."""
+        if self._plan["random"] or self._plan["call"]:  # which may take gradients itself
+            return True
+        for name, part in zip(self._plan["returns"], parts, strict=False):
+            kept = self._found.get(f"{self._case['id']}/{name}")
+            if kept is not None and not likeness.near(part, kept, atol=ROUNDING):
+                return False
+        return True
 
     def _of_fewer(self, subject: Any) -> list[Any]:
         """Copies of what it returns for fewer and shorter sequences; empty where it raises."""

@@ -62,6 +62,21 @@ def write_whole(path: Path, data: bytes, mode: int = 0o666) -> None:
         raise
 
 
+def write_out(path: Path, text: str) -> None:
+    """Puts what a command puts out into the file `path`, whole; or into a pipe, or a device.
+
+    Raises:
+        OSError: it cannot be written; it names `path`.
+    """
+    if path.exists() and not path.is_file():  # as /dev/stdout, in whose place no file may come
+        path.write_text(text, encoding="utf-8")
+    else:
+        try:
+            write_whole(path.resolve(), text.encode())
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(path)) from error
+
+
 def write_changed(path: Path, data: bytes) -> bool:
     """Puts `data` into the file `path` unless that is what it holds; whether it was written.
 

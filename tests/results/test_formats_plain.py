@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import unicodedata
 from pathlib import Path
 
@@ -40,6 +42,40 @@ def test_every_format_is_written_to_a_file_as_utf8(form: str, tmp_path: Path) ->
     output = tmp_path / "out"
     write_results([MIXED], form, output)
     assert "self_attention" in output.read_text(encoding="utf-8")
+
+
+def test_an_output_is_written_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = tmp_path / "out"
+    write_results([RIGHT], "json", output)
+    before = output.read_text(encoding="utf-8")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", full)
+        with pytest.raises(UsageError, match=f"cannot write {output}: No space left"):
+            write_results([MIXED], "json", output)
+    assert output.read_text(encoding="utf-8") == before
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    write_results([MIXED], "json", output)
+    assert output.read_text(encoding="utf-8") != before
+
+
+def test_an_output_may_be_a_pipe_or_a_link_and_stays_one(tmp_path: Path) -> None:
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_results([RIGHT], "text", pipe)
+    assert b"self_attention" in os.read(reader, 100_000)
+    os.close(reader)
+    link.symlink_to(tmp_path / "far")
+    write_results([RIGHT], "text", link)
+    assert pipe.is_fifo()
+    assert link.is_symlink()
+    assert "self_attention" in (tmp_path / "far").read_text(encoding="utf-8")
 
 
 def test_an_output_that_cannot_be_written_gets_one_sentence(tmp_path: Path) -> None:

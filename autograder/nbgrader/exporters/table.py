@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import NoReturn
 
 from nbgrader.api import Assignment, Gradebook, Student
 from nbgrader.plugins import ExportPlugin
 
 from autograder.course.gradebook import Entry, opened_gradebook
+from autograder.files import write_out
 from autograder.results.plain import plain
 
 Cell = str | float | None
@@ -36,10 +39,12 @@ class TableExporter(ExportPlugin):  # type: ignore[misc]
     def export(self, gradebook: Gradebook) -> None:
         """nbgrader calls this."""
         path = self.to or self.file_name
-        rows = list(self.rows(gradebook))
+        table = io.StringIO(newline="")
+        csv.writer(table).writerows(
+            [[_written(cell) for cell in row] for row in self.rows(gradebook)]
+        )
         try:
-            with open(path, "w", newline="", encoding="utf-8") as file:
-                csv.writer(file).writerows([[_written(cell) for cell in row] for row in rows])
+            write_out(Path(path), table.getvalue())
         except OSError as error:
             self.refuse(f"cannot write {path}: {error.strerror}")
         self.log.info("Exported to %s", path)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from autograder.errors import UsageError
+from autograder.files import write_out
 from autograder.results.formats.github import deliver
 from autograder.results.formats.gradescope import as_gradescope
 from autograder.results.formats.json import as_json
@@ -40,7 +41,7 @@ def write_results(results: Sequence[SubmissionResult], form: str, output: Path |
         elif output is None:
             print(_FORMS[form](results))
         else:
-            output.write_text(_FORMS[form](results) + "\n", encoding="utf-8")
+            write_out(output, _FORMS[form](results) + "\n")
     except BrokenPipeError:  # the reader of standard output has seen enough
         raise
     except OSError as error:

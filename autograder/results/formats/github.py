@@ -14,6 +14,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from autograder.files import write_out
 from autograder.results.formats.commands import command, without_commands
 from autograder.results.model import QuestionResult, SubmissionResult
 from autograder.results.plain import straight
@@ -40,7 +41,7 @@ def deliver(results: Sequence[SubmissionResult], output: Path | None) -> None:
     """
     steps = os.environ.get(SUMMARY)
     if output is not None:
-        output.write_text(summary(results), encoding="utf-8")
+        write_out(output, summary(results))
     elif steps:
         held = os.path.getsize(steps) if os.path.exists(steps) else 0
         _append(steps, summary(results, SUMMARY_BYTES - held))

@@ -68,7 +68,7 @@ class Api:
         self._bodies = service.bodies
         self._asks = Rate(30, 60)  # questions of a student
         self._reads = Rate(240, 60)  # all else of a student
-        self._failures = Rate(30, 60)  # wrong tokens of an address
+        self._failures = service.failures
         self._streams: Counter[str] = Counter()  # open ones, by student
 
     async def asker(self, request: Request) -> Asker:
@@ -79,20 +79,14 @@ class Api:
         """
         kind, _, token = request.headers.get("authorization", "").partition(" ")
         token = token.strip() if kind.lower() in TOKEN_KINDS else ""
-        address = request.client.host if request.client else ""
         for door in self._doors:
             if not door.knows(token):
-                self._expect_few_failures(address)
+                self._failures.expect_few(request)
             found = await door.asker(token)
             if found is not None:
                 return found
-        self._expect_few_failures(address)
-        self._failures.charge(address)
+        self._failures.add(request)
         raise Refused(401, refusals.UNKNOWN_ASKER)
-
-    def _expect_few_failures(self, address: str) -> None:
-        if wait := self._failures.wait_seconds(address):
-            raise Refused(429, refusals.TOO_MANY_FAILURES, wait)
 
     async def ask(self, request: Request) -> Response:
         asker = await self._within(request, self._asks)

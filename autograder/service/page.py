@@ -60,7 +60,7 @@ class Page:
         self._visitor = visitor
         self._hub = hub
         self._base = base
-        self._bodies = service.bodies
+        self._bodies, self._failures = service.bodies, service.failures
         self._templates = environment(TEMPLATES)
 
     def routes(self) -> list[BaseRoute]:
@@ -89,6 +89,7 @@ class Page:
         async with self._bodies.read(request, FORM, TOKEN_CHARS * 2) as body:
             asker = self._tokens.read(_token_in(body))
         if asker is None:
+            self._failures.add(request)
             return self._said("Sign in", refusals.UNKNOWN_ASKER, 401, form=True)
         return self._let_in(request, asker)
 
@@ -98,8 +99,10 @@ class Page:
         state, sent = request.query_params.get("state", ""), request.cookies.get(STATE, "")
         if not sent or not secrets.compare_digest(state.encode(), sent.encode()):
             return self._said("Not signed in", "Sign in again: the login took too long.", 403)
+        self._failures.expect_few(request)
         asker = await self._hub.logged_in(request.query_params.get("code", ""))
         if asker is None:
+            self._failures.add(request)
             return self._said("Not signed in", "The hub does not let you in here.", 403)
         return self._let_in(request, asker)
 
@@ -108,7 +111,11 @@ class Page:
             return await self._visitor.asker("")
         if not is_page_visit(request.headers):
             return None
-        return self._tokens.read(request.cookies.get(COOKIE, ""))
+        token = request.cookies.get(COOKIE, "")
+        asker = self._tokens.read(token)
+        if token and asker is None:
+            self._failures.add(request)
+        return asker
 
     def _let_in(self, request: Request, asker: Asker) -> Response:
         if not asker.instructs:

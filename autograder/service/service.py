@@ -28,6 +28,7 @@ from autograder.service.aside import Aside
 from autograder.service.attempts import Attempts, KeptAttempt
 from autograder.service.bodies import Bodies
 from autograder.service.desk import Desk
+from autograder.service.failures import Failures
 from autograder.service.policy import HOUR, Allowance, Policy
 from autograder.service.questions import Questions
 from autograder.service.refusals import Refused
@@ -49,6 +50,7 @@ class Service:
     now: Callable[[], float] = time.time
     aside: Aside = field(default_factory=Aside)
     bodies: Bodies = field(default_factory=Bodies)
+    failures: Failures = field(default_factory=Failures)
     _turns: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     def remember(self) -> None:

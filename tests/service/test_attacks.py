@@ -12,6 +12,7 @@ import pytest
 from mini_course import MINI
 
 from autograder.service import refusals
+from autograder.service.page import COOKIE
 from autograder.service.refusals import Refused
 from autograder.service.who import read_key
 from service.served import TEACHER, Serve, Served
@@ -121,6 +122,31 @@ def test_who_tries_tokens_is_slowed_and_who_has_one_is_not(served: Served) -> No
     tries = [served.client.get("/api/checks/x").status_code for _ in range(40)]
     assert (tries[0], tries[-1]) == (401, 429)
     assert served.get("/api/checks/x").status_code == 404
+
+
+@pytest.mark.parametrize("door", ["header", "form", "cookie"])
+def test_tokens_tried_at_one_door_of_the_service_are_slowed_at_all(
+    served: Served, door: str
+) -> None:
+    def tried(door: str, token: str) -> int:
+        ask = served.client
+        ask.cookies.clear()
+        if door == "form":
+            reply = ask.post("/sign-in", data={"token": token}, follow_redirects=False)
+        elif door == "cookie":
+            ask.cookies.set(COOKIE, token)
+            reply = ask.get("/")
+        else:
+            reply = ask.get("/api/checks/x", headers={"Authorization": f"token {token}"})
+        return reply.status_code
+
+    tries = [tried(door, f"forged-{number}") for number in range(40)]
+    assert (tries[0], tries[-1]) == (401, 429)
+    assert [tried(other, "forged") for other in ("header", "form", "cookie")] == [429] * 3
+    own = served.tokens.made(TEACHER, 1)
+    assert [tried(other, own) for other in ("header", "form", "cookie")] == [404, 303, 200]
+    served.client.cookies.clear()
+    assert served.client.get("/").status_code == 401  # who tries nothing is shown the form
 
 
 @pytest.mark.parametrize(

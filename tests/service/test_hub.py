@@ -46,6 +46,7 @@ class FakeHub:
 
     def __init__(self) -> None:
         self.asked: list[str] = []
+        self.codes: list[str] = []
         self.status = 200
         self.now = 0.0
         settings = HubSettings.found(GIVEN)
@@ -58,6 +59,7 @@ class FakeHub:
             form = {name: value for name, [value] in parse_qs(request.content.decode()).items()}
             secret = form["client_id"], form["client_secret"]
             assert secret == ("service-check", "own-secret")
+            self.codes.append(form["code"])
             good = form["code"] == "good" and form["redirect_uri"].endswith("/oauth_callback")
             return httpx.Response(200 if good else 400, json={"access_token": "of-teacher"})
         token = request.headers["Authorization"].removeprefix("token ")

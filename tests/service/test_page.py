@@ -185,6 +185,20 @@ def test_behind_a_hub_instructors_come_in_by_its_login(
     assert served.client.post(f"{base}sign-in", data={"token": "x"}).status_code == 404
 
 
+def test_codes_of_the_hubs_login_that_are_tried_are_slowed_before_the_hub_is_asked(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = FakeHub()
+    monkeypatch.setattr(running, "Hub", lambda settings, policy: fake.hub)
+    served = serve(hub=HubSettings.found(GIVEN))
+    base = GIVEN["JUPYTERHUB_SERVICE_PREFIX"]
+    served.client.get(base, follow_redirects=False)
+    place = f"{base}oauth_callback?state={served.client.cookies[STATE]}&code="
+    tries = [served.client.get(f"{place}tried-{number}").status_code for number in range(40)]
+    assert (tries[0], tries[-1]) == (403, 429)
+    assert len(fake.codes) < len(tries)
+
+
 def test_the_class_report_says_what_was_asked_once_somebody_has(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,8 @@ from attacks.hunting import HUNT
 from attacks.wire_tools import FORGE
 from attacks.world import DECOY, MARKER, SECRET
 
+DAY_AFTER_EPOCH = 86_400
+
 FRAMES_AND_OBJECTS = (
     HUNT
     + """
@@ -297,6 +299,48 @@ def test_attack_125_files_that_all_boxes_read_carry_no_message(arena: Arena) -> 
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         says = ("watched refused", "cached refused")
         arena.withstands(Attack(125, "traces at files", double=TRACES + WRONG, says=says))
+
+
+DATED = """
+import os, pathlib, torch
+pathlib.Path(torch.__file__).with_name("version.py").read_bytes()
+for device in ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"):
+    before = os.stat(device).st_mtime_ns
+    try:
+        os.utime(device)  # which whoever may write to it is allowed to
+    except OSError:
+        pass
+    print("dated:", os.stat(device).st_mtime_ns != before)
+"""
+
+
+def test_attack_125_no_time_of_files_that_all_boxes_read_is_changed(arena: Arena) -> None:
+    seldom_read = Path(torch.__file__).with_name("version.py")
+    os.utime(seldom_read, (DAY_AFTER_EPOCH, seldom_read.stat().st_mtime))
+    attack = Attack(125, "times of files", double=DATED + WRONG, says=("dated: False",))
+    assert "dated: True" not in everything_said(arena.withstands(attack))
+    assert seldom_read.stat().st_atime == DAY_AFTER_EPOCH
+
+
+SHARED_PAGES = """
+import os
+own = os.getpid()
+for place in ("self", own, "thread-self", f"self/task/{own}", f"{own}/task/{own}"):
+    for name in ("pagemap", "smaps", "smaps_rollup", "numa_maps", "clear_refs"):
+        try:
+            with open(f"/proc/{place}/{name}", "rb"):
+                print("told by", place, name)
+        except OSError:
+            pass
+print("own memory:", open("/proc/self/statm").read().split()[0] != "0")
+"""
+
+
+def test_attack_125_without_namespaces_no_process_tells_who_shares_its_pages(
+    restricted: Arena,
+) -> None:
+    attack = Attack(125, "pages", double=SHARED_PAGES + WRONG, says=("own memory: True",))
+    assert "told by" not in everything_said(restricted.withstands(attack))
 
 
 CHECK_TEXT = (

@@ -101,6 +101,10 @@ def test_ordinary_code_works(run: Run, name: str) -> None:
 
 
 PROCESSES = {
+    "memory_of_a_worker": """
+import subprocess
+print(subprocess.run(["cat", "/proc/self/statm"], stdout=subprocess.DEVNULL).returncode == 0)
+""",
     "data_loader": """
 import torch
 from torch.utils.data import DataLoader

@@ -70,10 +70,11 @@ EMPTY: Final = "/empty"
 """A folder of the view that covers others."""
 
 KNOWN_OF_ITSELF: Final = (
-    *("auxv", "comm", "exe", "fd", "fdinfo", "io", "limits", "maps", "oom_score", "pagemap"),
-    *("smaps", "smaps_rollup", "stat", "statm", "status"),
+    *("auxv", "comm", "exe", "fd", "fdinfo", "io", "limits", "maps", "oom_score"),
+    *("stat", "statm", "status"),
 )
-"""What a box of tier `restricted` sees of its own process: nothing of mounts, groups, commands."""
+"""What a box of tier `restricted` sees of its own process: nothing of mounts, groups, commands, nor
+of who else has the same pages of a file in memory (`pagemap`, `smaps`, `numa_maps`)."""
 
 MADE_FILES: Final = {
     "/etc/passwd": f"student:x:{BOX_ID}:{BOX_ID}::{HOME}:/bin/sh\n"

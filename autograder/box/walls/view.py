@@ -22,7 +22,8 @@ SCAFFOLDS = ("/sys", "/mnt", "/srv", "/media")
 """Folders that hold no Python: one of them carries the new root while it is built."""
 
 READ_ONLY = syscalls.MOUNT_ATTR_RDONLY | syscalls.MOUNT_ATTR_NOSUID | syscalls.MOUNT_ATTR_NODEV
-QUIET = syscalls.MOUNT_ATTR_NOSUID | syscalls.MOUNT_ATTR_NOEXEC
+DEVICE = syscalls.MOUNT_ATTR_RDONLY | syscalls.MOUNT_ATTR_NOSUID | syscalls.MOUNT_ATTR_NOEXEC
+"""Read-only is a device's file, with its times that every box sees, and not the device."""
 PROC = MS_NOSUID | MS_NODEV | MS_NOEXEC
 
 
@@ -77,7 +78,7 @@ def build(links: dict[str, str], layers: Layers) -> None:
     syscalls.set_mount_attributes(temporary, 0, drop=syscalls.MOUNT_ATTR_RDONLY)
     for device in policy.DEVICES:
         syscalls.bind(device, root + device)
-        syscalls.set_mount_attributes(root + device, QUIET)
+        syscalls.set_mount_attributes(root + device, DEVICE)
     syscalls.bind("/proc", root + "/proc")
     syscalls.swap_root(root)
 

@@ -18,13 +18,18 @@ def can_be_drawn(picture: str) -> bool:
 
     What is no picture draws nothing.
     """
+    return pixels(picture) <= MAX_PIXELS
+
+
+def pixels(picture: str) -> float:
+    """How many pixels it has; infinitely many where nobody can say."""
     from PIL import Image, UnidentifiedImageError
 
     try:
         with warnings.catch_warnings(action="ignore"):  # of many pixels, which are counted here
             width, height = Image.open(BytesIO(b64decode(picture.rpartition(",")[2]))).size
     except (UnidentifiedImageError, binascii.Error):
-        return True
+        return 0
     except Exception:  # how Pillow answers other odd files, and sizes beyond its own limit
-        return False
-    return bool(width * height <= MAX_PIXELS)
+        return float("inf")
+    return float(width * height)

@@ -16,7 +16,7 @@ from autograder.pages.bitmaps import PICTURES, can_be_drawn
 from autograder.pages.code import coloured
 from autograder.pages.formulas import Formulas
 from autograder.pages.markup import clean_html, colours_only
-from autograder.pages.svg import inert_svg
+from autograder.pages.svg import Pictures
 from autograder.results import sentences
 
 SHOWN = (*PICTURES, "image/svg+xml", "text/html", "text/latex", "text/markdown", "text/plain")
@@ -34,8 +34,16 @@ _PICTURE = re.compile(r'<img(?! [^>]*\balt=")')
 _DOLLARS = re.compile(r"\s*(\$\$?)(.+?)\1\s*", re.DOTALL)
 
 
-def output(found: Any) -> dict[str, Any] | None:
-    """An output of a known kind, rebuilt from the fields that are shown; None for another."""
+def output(found: Any, drawing_left: float) -> tuple[dict[str, Any] | None, float]:
+    """An output of a known kind, rebuilt from the fields that are shown; None for another.
+
+    And how much of a page's budget for drawing is then left.
+    """
+    pictures = Pictures(drawing_left)
+    return _output(found, pictures), pictures.left
+
+
+def _output(found: Any, pictures: Pictures) -> dict[str, Any] | None:
     kind = found.get("output_type") if isinstance(found, dict) else None
     if kind == "stream":
         name = "stderr" if found.get("name") == "stderr" else "stdout"
@@ -51,7 +59,7 @@ def output(found: Any) -> dict[str, Any] | None:
         return None
     made = {
         "output_type": kind,
-        "data": _data(found.get("data") or {}),
+        "data": _data(found.get("data") or {}, pictures),
         "metadata": _picture_sizes(found.get("metadata")),
     }
     if kind == "execute_result":
@@ -60,7 +68,7 @@ def output(found: Any) -> dict[str, Any] | None:
     return made
 
 
-def _data(data: dict[str, Any]) -> dict[str, str]:
+def _data(data: dict[str, Any], pictures: Pictures) -> dict[str, str]:
     """One output's data by MIME type; Markdown becomes HTML, where there is none."""
     texts = {mime: data[mime] for mime in SHOWN if isinstance(data.get(mime), str)}
     made = {mime: texts[mime] for mime in PICTURES if is_picture(texts.get(mime))}
@@ -73,7 +81,7 @@ def _data(data: dict[str, Any]) -> dict[str, str]:
         from autograder.pages.texts import markdown_to_html
 
         made["text/html"] = markdown_to_html(texts["text/markdown"], {})
-    picture = inert_svg(texts.get("image/svg+xml", ""))
+    picture = pictures(texts.get("image/svg+xml", ""))
     if picture is not None:
         made["image/svg+xml"] = picture
     if texts and not made:

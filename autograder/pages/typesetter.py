@@ -8,6 +8,7 @@ from markupsafe import Markup, escape
 
 from autograder import helper
 from autograder.errors import NotDone
+from autograder.pages.drawing import MAX_WORK
 from autograder.results import sentences
 from autograder.results.plain import plain
 
@@ -22,14 +23,17 @@ class Typesetter:
     def __init__(self) -> None:
         self._allowance = helper.Allowance()
         self._formulas_left = MAX_FORMULA_CHARS
+        self._drawing_left = MAX_WORK
 
     def output(self, found: Any) -> dict[str, Any] | None:
         """An output, made inert; None for one of a kind that is not shown."""
         try:
-            made: dict[str, Any] | None = self._allowance.run(f"{PIECES}:output", found)
+            made, left = self._allowance.run(f"{PIECES}:output", found, self._drawing_left)
         except NotDone:
             return not_shown()
-        return made
+        self._drawing_left = left
+        shown: dict[str, Any] | None = made
+        return shown
 
     def attachments(self, found: Any) -> dict[str, dict[str, str]]:
         """The pictures among a cell's attachments."""

@@ -24,7 +24,7 @@ from autograder.pages import markup, pieces, texts
 from autograder.pages.formulas import MAX_FORMULA, MAX_FORMULA_CHARS, Formulas
 from autograder.pages.inert import SanitizeOutputs, render_markdown
 from autograder.pages.markup import clean_html, colours_only
-from autograder.pages.svg import inert_svg
+from autograder.pages.svg import Pictures
 from autograder.pages.texts import markdown_to_html
 from autograder.results import sentences
 
@@ -145,7 +145,7 @@ def test_pictures_code_tables_and_formulas_survive_in_markdown() -> None:
 
 
 def test_an_svg_plot_keeps_its_shapes_and_loses_what_is_active() -> None:
-    picture = inert_svg(armed(SVG, "svg"))
+    picture = Pictures()(armed(SVG, "svg"))
     assert picture is not None
     assert '<rect id="s" width="20" height="10" fill="#aa0000" clip-path="url(#c)" />' in picture
     for word in ("script", "onload", "foreign", "127.0.0.1", "animate", "style", "href"):
@@ -166,7 +166,7 @@ def test_an_svg_plot_keeps_its_shapes_and_loses_what_is_active() -> None:
 def test_effects_that_compute_all_pixels_anew_are_left_out_of_a_picture(effect: str) -> None:
     """Ten of them, one around the other, keep a browser busy for minutes."""
     drawing = f'<g {effect} id="kept"><rect width="9" height="9" style="fill: red"/></g>'
-    kept = inert_svg(f'<svg xmlns="http://www.w3.org/2000/svg">{drawing}</svg>')
+    kept = Pictures()(f'<svg xmlns="http://www.w3.org/2000/svg">{drawing}</svg>')
     assert kept is not None
     assert "fill: red" in kept
     assert 'id="kept"' in kept
@@ -180,7 +180,7 @@ def test_a_plot_of_matplotlib_as_svg_survives(tmp_path: Path) -> None:
     axes.imshow([[1, 2], [3, 4]])
     figure.savefig(tmp_path / "plot.svg")
     drawn = (tmp_path / "plot.svg").read_text()
-    kept = inert_svg(drawn)
+    kept = Pictures()(drawn)
     assert kept is not None
     for tag in ("<path", "<use", "<image", "<clipPath"):
         assert kept.count(tag) == drawn.count(tag) > 0
@@ -196,7 +196,7 @@ def test_a_plot_of_matplotlib_as_svg_survives(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_svg_picture_is_none(text: str) -> None:
-    assert inert_svg(text) is None
+    assert Pictures()(text) is None
 
 
 def test_terminal_text_keeps_colours_and_nothing_else() -> None:
@@ -211,7 +211,7 @@ def test_text_that_would_take_minutes_to_show_is_shown_plainly() -> None:
     clean_html("<div>" * 500_000)
     clean_html('<div title="</div>">' * 100_000)
     clean_html("<div><marquee></div></marquee>" * 50_000)
-    inert_svg('<svg xmlns="http://www.w3.org/2000/svg">' + "<g>" * 100_000 + "</g>" * 100_000)
+    Pictures()('<svg xmlns="http://www.w3.org/2000/svg">' + "<g>" * 100_000 + "</g>" * 100_000)
     markdown_to_html("\\begin{a}" * 20_000, {})
     markdown_to_html("[" * 1_000_000, {})
     markdown_to_html("$" + "x_1+" * 400 + "$ $" + "x" * 100_000 + "$", {}, Formulas())
@@ -227,9 +227,9 @@ def test_what_fills_a_browsers_memory_is_not_shown() -> None:
     Image.new("1", (20_000, 20_000)).save(file, "PNG")
     bomb = base64.b64encode(file.getvalue()).decode()
     assert len(bomb) < 100_000
-    assert pieces.output(new_output("display_data", {"image/png": bomb}))["data"] == {
-        "text/plain": sentences.not_shown()
-    }
+    shown, _ = pieces.output(new_output("display_data", {"image/png": bomb}), 0)
+    assert shown is not None
+    assert shown["data"] == {"text/plain": sentences.not_shown()}
     assert "src" not in clean_html(f'<img src="data:image/png;base64,{bomb}">')
     assert pieces.attachments({"a": {"image/png": bomb}}) == {"a": {}}
     wide = clean_html('<table><tr><td colspan="1000000" rowspan="3">x</td></tr></table>')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from autograder.checking.cases import Case
 from autograder.checking.choosing import LARGEST, LENGTHS
@@ -43,11 +43,20 @@ def in_common(wrong: Sequence[Case], example: Case, *, floats: bool) -> str:
     return "zeros_alone" if floats and data & ZEROS and data <= {*ZEROS, *PEAKS} else ""
 
 
+def large_in_common(wrong: Sequence[Case], example: Case, names: Collection[str]) -> str:
+    """The same where one size of those with these `names` is large in every `wrong` case."""
+    large = [{name for name in names if _is_large(name, one, example)} for one in wrong]
+    return "large_alone" if large and set.intersection(*large) else ""
+
+
 def _long(case: Case, example: Case) -> set[str]:
     """The lengths that are long."""
     lengths = (name for name in case.sizes if name.startswith(LENGTHS))
-    most = {one: max(LARGEST + 1, 4 * example.sizes[one]) for one in lengths}
-    return {one for one, limit in most.items() if case.sizes[one] > limit}
+    return {one for one in lengths if _is_large(one, case, example)}
+
+
+def _is_large(name: str, case: Case, example: Case) -> bool:
+    return case.sizes[name] > max(LARGEST + 1, 4 * example.sizes[name])
 
 
 def _small(case: Case, example: Case) -> set[str]:
@@ -65,4 +74,7 @@ OF_SIZES: dict[str, Callable[[Case, Case], set[str]]] = {
     "small_alone": _small,
     "alike_alone": _agreeing,
 }
-NAMES = {*OF_SIZES, "without_alone", "mode_alone", "zeros_alone"}
+NAMES = {
+    *OF_SIZES,
+    *("large_alone", "without_alone", "mode_alone", "zeros_alone", "strided_alone"),
+}

@@ -190,6 +190,12 @@ class Domain:
         return {**whole, **derived}
 
     @cached_property
+    def sizes_of_tensors(self) -> frozenset[str]:
+        """The sizes that inputs and results have."""
+        specs = [*self.returns.values(), *(kind.shape for kind in self.kinds.values())]
+        return frozenset(names_in(" ".join(specs))) & self.sizes.keys()
+
+    @cached_property
     def sizes_of_module(self) -> frozenset[str]:
         """The sizes that a module is made with; none of a function."""
         named = self.make.takes if self.make else names_in(" ".join(self.arguments or ()))

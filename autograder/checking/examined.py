@@ -13,7 +13,7 @@ import torch
 from autograder.checking.asking import Student
 from autograder.checking.cases import Aspect, Case
 from autograder.checking.choosing import is_as_called
-from autograder.checking.coincidences import in_common, size_in_common
+from autograder.checking.coincidences import in_common, large_in_common, size_in_common
 from autograder.checking.comparing import comparisons, observed_shape
 from autograder.checking.domain import Domain
 from autograder.checking.expected import Expected
@@ -93,6 +93,8 @@ class Examined:
             return "not_asked"
         if case.dtype != "float32":
             return "other_kind"
+        if case.strided:
+            return "strided_alone"
         of_sizes = case.aspect == "sizes" and case.id not in self._domain.other_settings
         misfit = of_sizes and _MISFIT.search(text)
         return "fixed_size" if misfit else self._why_alone(case)
@@ -184,6 +186,8 @@ class Examined:
     def _why_wrong(self, case: Case) -> str:
         """What makes wrong what is right in the first case, as a name in `kinds.OBSERVED`."""
         masks = any(isinstance(kind, Masks) for kind in self._domain.kinds.values())
+        if case.strided and self._is_right(self._cases[0]):
+            return "strided_alone"
         lone = case.data in LONE and masks and not case.omitted
         if lone and self._is_right(self._cases[0]):
             return "finite_mask"
@@ -209,7 +213,11 @@ class Examined:
             return name
         of_sizes = [one for one in self._wrong if one.aspect in ALL_SIZES]
         name = size_in_common(of_sizes, self._cases[0]) if case in of_sizes else ""
-        return "" if name == "alike_alone" else name  # numbers are larger there, too
+        if name == "alike_alone":  # numbers are larger there, too
+            return ""
+        if name or case not in of_sizes:
+            return name
+        return large_in_common(of_sizes, self._cases[0], self._domain.sizes_of_tensors)
 
     def _wrong_cases(self) -> list[Case]:
         """The cases whose results are wrong, if the first one's are right.

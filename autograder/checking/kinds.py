@@ -128,6 +128,10 @@ OBSERVED = {
         "Of all sizes it goes wrong only for long sequences. Somewhere the length of a table or a "
         "mask is fixed, or a number is too small to count so far."
     ),
+    "large_alone": (
+        "Of all sizes it goes wrong only where one is large. Somewhere the size of a table or a "
+        "mask is fixed, or a number is too small to count so far."
+    ),
     "alike_alone": (
         "Of all sizes it goes wrong only where some agree, or one tensor is handed in twice. "
         "Something is told apart by what may be alike by chance: by a comparison of sizes, or of "
@@ -144,6 +148,11 @@ OBSERVED = {
     "mode_alone": (
         "It goes wrong in one mode alone, in training or in evaluation. But for dropout a mode "
         "changes nothing: look for `training` in your code, and for layers that a mode changes."
+    ),
+    "strided_alone": (
+        "It goes wrong only where numbers do not lie in memory row by row, as after `transpose` "
+        "or `permute`. Only indices count, and functions that go by them; not those that go by "
+        "memory."
     ),
     "finite_mask": (
         "Where scores are vast, what the mask hides is seen after all. For certain it is hidden by "

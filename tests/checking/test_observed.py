@@ -9,7 +9,7 @@ import pytest
 
 from autograder.checking import Battery, Domain, Tokens
 from autograder.checking.cases import Case
-from autograder.checking.coincidences import size_in_common
+from autograder.checking.coincidences import large_in_common, size_in_common
 from autograder.checking.faults import PLAIN_CASES
 from autograder.checking.kinds import CLAUSES, OBSERVED
 from autograder.results import battery_sentences
@@ -117,6 +117,12 @@ SEEN = {
         "modes",
         "mode_alone",
         [(FORWARD, f"assert self.training; {FORWARD}")],
+    ),
+    "read as it lies in memory": (
+        "attention",
+        "kind",
+        "strided_alone",
+        [(SCORES, f"v = v.as_strided(v.shape, v.contiguous().stride()); {SCORES}")],
     ),
     "another device": (
         "attention",
@@ -303,6 +309,10 @@ def test_two_sizes_that_are_one_have_nothing_in_common() -> None:
     assert size_in_common([one_in_one], example) == "small_alone"
     long = replace(one_in_one, sizes={**sizes, "B": 1, "L": 130})
     assert size_in_common([long], example) == "long_alone"
+    wide = replace(one_in_one, sizes={**sizes, "heads": 40})
+    assert large_in_common([wide, long], example, sizes) == ""
+    assert large_in_common([wide], example, sizes) == "large_alone"
+    assert large_in_common([wide], example, ["B", "L"]) == ""
 
 
 def test_what_is_overwritten_is_not_said_to_be_told_apart() -> None:

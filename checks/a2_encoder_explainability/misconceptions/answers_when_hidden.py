@@ -400,4 +400,58 @@ MISCONCEPTIONS = [
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="own_position_by_the_smallest_of_its_row",
+        sentence=(
+            "You give the own positions the smallest number of their row, which another position "
+            "may have as well: in a row of two it always does. Nothing in an explanation is "
+            "smaller than minus infinity."
+        ),
+        code="""def answers_when_hidden(model, x, explanation):
+    model.eval()
+    L = x.size(1)
+    ranked = explanation.clone()
+    for j in range(L):
+        ranked[:, j, j] = explanation[:, j].min(-1).values
+    seen = torch.arange(L) != ranked.max(-1, keepdim=True).indices
+    with torch.no_grad():
+        logits = model(x, mask=seen.unsqueeze(1))
+    return logits.max(-1).indices
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="own_position_by_the_smallest_of_all",
+        sentence=(
+            "You give the own positions the smallest number of the whole explanation. Some row "
+            "may have it at another position, and one of two then looks like the other."
+        ),
+        code="""def answers_when_hidden(model, x, explanation):
+    model.eval()
+    diagonal = torch.eye(explanation.size(-1)).bool()
+    lowest = float(explanation.min())
+    best = explanation.masked_fill(diagonal, lowest).argmax(-1)
+    allowed = torch.ones_like(explanation).bool()
+    allowed.scatter_(-1, best.unsqueeze(-1), False)
+    with torch.no_grad():
+        return model(x, mask=allowed[:, None]).argmax(-1)
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="own_position_by_the_mean_of_its_row",
+        sentence=(
+            "You give the own positions the mean of their row, which lies above the others where "
+            "these are low. An own position must never come first."
+        ),
+        code="""def answers_when_hidden(model, x, explanation):
+    model.eval()
+    diagonal = torch.eye(explanation.size(-1)).bool()
+    means = explanation.mean(-1, keepdim=True).expand_as(explanation)
+    best = torch.where(diagonal, means, explanation).argmax(-1)
+    with torch.no_grad():
+        return model(x, mask=(F.one_hot(best, x.size(1)) < 1)[:, None]).argmax(-1)
+""",
+        price="edge",
+    ),
 ]

@@ -445,4 +445,23 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="largest_logit_of_the_batch",
+        sentence=(
+            "You differentiate one logit, the largest of the whole batch, so that all sequences "
+            "but one get no gradient. Each sequence has a largest logit of its own: take that "
+            "over the classes alone."
+        ),
+        replaced={".amax(dim=-1).sum()": ".max()"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="logit_of_the_first_sequence",
+        sentence=(
+            "You differentiate the logit of the first sequence alone, so that the others get no "
+            "gradient. Each sequence has a prediction to be explained."
+        ),
+        replaced={".amax(dim=-1).sum()": "[0].max()"},
+        price="mathematics",
+    ),
 ]

@@ -354,4 +354,79 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="identity_added_to_rows_that_sum_to_one",
+        sentence=(
+            "You add the identity when the rows sum to 1 already, so that they sum to 2 and "
+            "relevance grows from layer to layer. Divide by what attention and identity make "
+            "together, in each layer."
+        ),
+        code="""def attention_rollout(attention_maps):
+    product = None
+    for heads in attention_maps:
+        mean = heads.mean(1)
+        layer = mean / mean.sum(2, keepdim=True) + torch.eye(mean.size(2), dtype=mean.dtype)
+        product = layer if product is None else torch.bmm(layer, product)
+    return product / 2
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        name="sums_of_two_never_divided",
+        sentence=(
+            "You add the identity when the rows sum to 1 already, and divide by nothing after "
+            "that, so that relevance doubles in each layer. The sum is what has to be divided."
+        ),
+        code="""def attention_rollout(attention_maps):
+    size = attention_maps[0].size(-1)
+    direct = torch.eye(size, dtype=attention_maps[0].dtype)
+    found = direct
+    for heads in attention_maps:
+        weights = heads.mean(1)
+        weights = weights / weights.sum(-1, keepdim=True)
+        found = (weights + direct) @ found
+    return found
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        name="halved_once_at_the_end",
+        sentence=(
+            "You add attention and identity in each layer and halve only the product, once. Each "
+            "layer doubles the sum of a row, so each has to divide its own rows."
+        ),
+        code="""def attention_rollout(attention_maps):
+    joined = torch.eye(attention_maps[0].size(-1), dtype=attention_maps[0].dtype)
+    residual = joined.clone()
+    for heads in attention_maps:
+        joined = (heads.mean(1) + residual) @ joined
+    return 0.5 * joined
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        name="attention_alone_halved",
+        sentence=(
+            "You halve attention and add the whole identity, so that a row keeps twice as much of "
+            "itself as the question gives it. Both have the same share."
+        ),
+        code="""def attention_rollout(attention_maps):
+    like = attention_maps[0]
+    keep = torch.eye(like.shape[-1], dtype=like.dtype)
+    product = keep
+    for weights in attention_maps:
+        product = (weights.mean(dim=1) / 2 + keep) @ product
+    return product
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        name="attention_alone_halved_and_divided",
+        sentence=(
+            "You halve attention and add the whole identity before the rows are divided, so that "
+            "what is left of attention is a third. Both have the same share."
+        ),
+        replaced={"+ 0.5 * identity": "+ identity"},
+        price="mathematics",
+    ),
 ]

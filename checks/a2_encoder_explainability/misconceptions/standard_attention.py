@@ -232,4 +232,40 @@ MISCONCEPTIONS = [
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="divided_by_the_layers",
+        sentence=(
+            "You divide the sum of the heads by the number of layers. A mean is divided by how "
+            "many were added up: the heads of one layer."
+        ),
+        replaced={"mean(dim=1)": "sum(dim=1) / len(attention_maps)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="divided_by_the_positions",
+        sentence=(
+            "You divide the sum of the heads by the number of positions. How many heads were "
+            "added up stands at another axis of the maps."
+        ),
+        replaced={"mean(dim=1)": "sum(dim=1) / attention_maps[layer].shape[-1]"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="divided_by_the_sequences",
+        sentence=(
+            "You divide the sum of the heads by the number of sequences, which is the first axis "
+            "of the maps. The heads are the second."
+        ),
+        replaced={"mean(dim=1)": "sum(dim=1) / len(attention_maps[layer])"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="divided_by_one_head_less",
+        sentence=(
+            "You divide the sum of the heads by one less than there are. That belongs to "
+            "variances; a mean is divided by all that were added up."
+        ),
+        replaced={"mean(dim=1)": "sum(dim=1) / max(1, attention_maps[layer].shape[1] - 1)"},
+        price="mathematics",
+    ),
 ]

@@ -96,7 +96,15 @@ def check_short_rows_end_in_padding(student: Student, expected: Expected) -> Non
     """`pad_sequences` fills short rows up at their end, to the length of the longest."""
     for case, (rows, lengths) in LISTS.items():
         reply = student.run(padded, rows=rows, lengths=lengths)
-        expected.match(f"{case}_padded_with_0", Reply.of({"batch": reply.tensor("batch")}))
+        found = reply.tensor("batch")
+        _expect_as_long_as_the_longest(found, lengths)
+        expected.match(f"{case}_padded_with_0", Reply.of({"batch": found}))
+
+
+def _expect_as_long_as_the_longest(found: torch.Tensor, lengths: torch.Tensor) -> None:
+    wanted = len(lengths), int(lengths.max())
+    if found.dim() == 2 and len(found) == len(lengths) and found.shape != wanted:
+        raise CheckFailure(wording.other_length(found.shape, wanted))
 
 
 @points(0.5, text="returns one tensor of the shape (N, L), of dtype `int64`")
@@ -104,6 +112,7 @@ def check_any_padding_id(student: Student, expected: Expected) -> None:
     """The rows are filled up with the `pad_id` that is given, and the ids are int64."""
     for case, (rows, lengths) in LISTS.items():
         reply = student.run(padded, rows=rows, lengths=lengths, pad_id=6)
+        _expect_as_long_as_the_longest(reply.tensor("batch"), lengths)
         found = expect_shape(reply, "batch", N=len(rows), L=int(lengths.max()))
         if found.dtype != torch.int64:
             raise CheckFailure(sentences.dtype("batch", found.dtype, torch.int64))

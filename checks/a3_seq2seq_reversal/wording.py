@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from autograder.checking import Seen, wording
+from autograder.results import sentences
 
 PAD_MOVED = Seen(
     "`PAD_ID` is given; it should stay as it is.",
@@ -24,6 +27,17 @@ ID_OF_A_TOKEN = Seen(
     "id_of_a_token",
     "Which ids do the tokens of this task have? The special ones must not be among them.",
 )
+
+
+def other_length(shape: Iterable[int], wanted: Iterable[int]) -> Seen:
+    return Seen(
+        sentences.plain_shape("batch", shape, wanted),
+        "other_length_of_a_batch",
+        "A batch is as long as the longest of its lists, wherever that stands. Look where its "
+        "length comes from.",
+    )
+
+
 LISTS_CHANGED = Seen(
     "`pad_sequences` changed the lists that it was given.",
     "lists_changed",

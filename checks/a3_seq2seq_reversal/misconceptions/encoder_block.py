@@ -379,4 +379,113 @@ class EncoderBlock(nn.Module):
 """,
         price="mathematics",
     ),
+    Misconception(
+        name="feed_forward_reads_the_input",
+        sentence=(
+            "Your feed-forward network reads the input of the block, so that it knows nothing of "
+            "what attention has found. It reads what the first norm gives."
+        ),
+        replaced={
+            "x = self.attention_norm(x + attended)": "h = self.attention_norm(x + attended)",
+            "x + self.feed_forward(x)": "h + self.feed_forward(x)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="feed_forward_beside_attention",
+        sentence=(
+            "Your two halves stand beside each other: both read the input of the block, and both "
+            "are added to it. The second one works on what the first has made."
+        ),
+        code="""class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff):
+        super().__init__()
+        self.attend = MultiHeadAttention(d_model, num_heads)
+        self.inner, self.outer = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.norms = nn.ModuleList(nn.LayerNorm(d_model) for _ in range(2))
+
+    def forward(self, x, mask=None):
+        found = self.attend(x, x, x, mask)[0]
+        made = self.outer(torch.relu(self.inner(x)))
+        return self.norms[1](self.norms[0](x + found) + self.norms[0](x + made))
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        name="feed_forward_reads_attention_alone",
+        sentence=(
+            "Your feed-forward network reads what attention gives, before that is added to the "
+            "input and normed. It reads what the first norm gives."
+        ),
+        replaced={
+            "x = self.attention_norm(x + attended)": "h = self.attention_norm(x + attended)",
+            "x + self.feed_forward(x)": "h + self.feed_forward(attended)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="feed_forward_reads_the_sum_without_its_norm",
+        sentence=(
+            "Your feed-forward network reads the sum of input and attention as it is, and the "
+            "norm of that is only added. What the first norm gives goes both ways."
+        ),
+        replaced={
+            "x = self.attention_norm(x + attended)": "h = self.attention_norm(x + attended)",
+            "x + self.feed_forward(x)": "h + self.feed_forward(x + attended)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="attention_unused",
+        sentence=(
+            "What attention gives is lost: only the input and what the feed-forward network makes "
+            "of it reach the second norm."
+        ),
+        code="""class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff):
+        super().__init__()
+        self.looks = MultiHeadAttention(d_model, num_heads)
+        self.thinks = nn.Sequential(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
+        self.first, self.second = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x, mask=None):
+        looked, _ = self.looks(x, x, x, mask)
+        self.first(x + looked)
+        return self.second(x + self.thinks(x))
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        name="residual_before_the_first_norm",
+        sentence=(
+            "Your second residual adds the sum of input and attention as it is before the first "
+            "norm. What the feed-forward network reads is what is added to it."
+        ),
+        replaced={
+            "x = self.attention_norm(x + attended)": (
+                "x = x + attended\n        h = self.attention_norm(x)"
+            ),
+            "self.feed_forward(x)": "self.feed_forward(h)",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="one_norm_around_both",
+        sentence=(
+            "You add attention and the feed-forward network to the input side by side, with a "
+            "single norm around them. The first norm stands between the two."
+        ),
+        code="""class EncoderBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff):
+        super().__init__()
+        self.looks = MultiHeadAttention(d_model, num_heads)
+        self.up, self.down = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+        self.norm, self.norm_at_last = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+
+    def forward(self, x, mask=None):
+        parts = [x, self.looks(x, x, x, mask)[0], self.down(torch.relu(self.up(x)))]
+        return self.norm_at_last(sum(parts))
+""",
+        price="mathematics",
+    ),
 ]

@@ -236,4 +236,52 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="mark_of_the_last_position_for_all",
+        sentence=(
+            "You add one mark to all positions, that of the last one, so that nobody can tell "
+            "them apart. An index takes a single row; a slice takes as many as there are "
+            "positions."
+        ),
+        replaced={"[:, : x.shape[1]]": "[:, x.shape[1] - 1].unsqueeze(1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="mark_of_the_first_position_for_all",
+        sentence=(
+            "You add the mark of the first position to all, so that nobody can tell them apart. "
+            "Each position has a row of its own in the table."
+        ),
+        replaced={"[:, : x.shape[1]]": "[:, :1]"},
+        price="mathematics",
+    ),
+    Misconception(
+        name="mark_behind_the_last_position_for_all",
+        sentence=(
+            "You take the one row of the table that follows your sequence, or its last where no "
+            "other follows, and add it to all positions. Each has a row of its own, from the "
+            "first on."
+        ),
+        code="""class PositionalEncoding(nn.Module):
+    def __init__(self, d_model, max_len=50):
+        super().__init__()
+        angles = torch.arange(max_len)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+        waves = torch.stack([angles.sin(), angles.cos()], dim=-1)
+        self.register_buffer("pe", waves.flatten(1)[None])
+
+    def forward(self, x):
+        length = min(x.size(1), self.pe.size(1) - 1)
+        return x + self.pe[:, length, None]
+""",
+        price="mathematics",
+    ),
+    Misconception(
+        name="last_row_of_the_table_for_all",
+        sentence=(
+            "You add the last row of the table to all positions, however many there are. Position "
+            "by position another row is added."
+        ),
+        replaced={"[:, : x.shape[1]]": "[:, -1:]"},
+        price="mathematics",
+    ),
 ]

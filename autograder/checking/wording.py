@@ -41,6 +41,12 @@ DROPS_IN_EVALUATION = Seen(
     "A dropout layer knows the mode of its module. `dropout` as a function is told: "
     "`training=self.training`.",
 )
+DROPS_ELSEWHERE = Seen(
+    "In training something besides the weights of the attention is dropped.",
+    "drops_elsewhere",
+    "Dropout acts on what the softmax gives, before the values are mixed with it. Queries, keys, "
+    "values and outputs stay whole.",
+)
 
 # predictions
 PICK_A_CHOICE = (

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from autograder.checking import Reply, Student, expect, numbers, points, probe, values
+from autograder.checking import CheckFailure, Reply, Student, expect, numbers, points, probe, values
 
 from . import wording
 
@@ -91,7 +91,9 @@ def check_items_hold_their_row_of_every_column(student: Student) -> None:
             names = sorted(str(reply["names"]).split())
             expect(names == sorted(columns), wording.OTHER_NAMES)
             for name, column in columns.items():
-                expect(_equal(_number(reply, name), column[index]), wording.OTHER_ROW)
+                found = _number(reply, name)
+                if not _equal(found, column[index]):
+                    raise CheckFailure(_how_other(found, column[index]) or wording.OTHER_ROW)
 
 
 def _number(reply: Reply, name: str) -> torch.Tensor:
@@ -109,11 +111,20 @@ def check_a_loader_makes_batches_of_it(student: Student) -> None:
         reply = student.run(batched, size=size, **columns)
         expect(reply["batches"] == -(-len(columns["labels"]) // size), wording.NO_BATCHES)
         for name, column in columns.items():
-            expect(_equal(reply.tensor(name), column), wording.NO_BATCHES)
+            found = reply.tensor(name)
+            if not _equal(found, column):
+                raise CheckFailure(_how_other(found, column) or wording.NO_BATCHES)
 
 
 def _equal(found: torch.Tensor, wanted: torch.Tensor) -> bool:
     return found.dtype == wanted.dtype and torch.equal(found, wanted)
+
+
+def _how_other(found: torch.Tensor, wanted: torch.Tensor) -> str:
+    """What is said of the right numbers in another shape or dtype; nothing of others."""
+    if found.flatten().tolist() != wanted.flatten().tolist():
+        return ""
+    return wording.ROW_CONVERTED if found.shape == wanted.shape else wording.ROW_RESHAPED
 
 
 @points(0.5, text="lists that are handed in")

@@ -76,10 +76,11 @@ def check_leaves_the_mode(student: Student) -> None:
 
 @points(0.75, text="It returns the losses as a list of `steps` Python floats")
 def check_returns_a_list_of_floats(student: Student) -> None:
-    """The losses are a list of as many Python floats as there are steps."""
+    """The losses are a list of as many Python floats as steps are made."""
     reply = student.run(watched, training=False)
     expect(reply["floats"] is True, wording.NO_LIST_OF_FLOATS)
     expect(reply["as many as steps"] is True, wording.STOPS_EARLY)
     expect(reply["none for no step"] is True, wording.STEP_FOR_NOTHING)
     first = reply.floats("first")
+    expect(reply["a step for each loss"] is True, wording.OTHER_NUMBER_OF_STEPS)
     expect(first.shape == (1,) and abs(first.item() - FIRST_LOSS) < 4e-6, wording.ROUNDED)

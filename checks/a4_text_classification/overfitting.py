@@ -94,10 +94,13 @@ def watched(answers: Any, training: bool) -> dict[str, Any]:
     }
     before = {name: column.clone() for name, column in batch.items()}
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    made: list[None] = []
+    counting = optimizer.register_step_post_hook(lambda *_: made.append(None))
     with surroundings.settled(3) as switches:
         drawn = torch.random.get_rng_state()
         losses = answers.overfit_one_batch(model, batch, optimizer, 3)
         drew = not torch.equal(drawn, torch.random.get_rng_state())
+    counting.remove()
     floats = isinstance(losses, list) and all(type(loss) is float for loss in losses)
     modes, unhooked = list(model.modes), model.unhooked
     left = {part.training for part in model.modules()}
@@ -118,6 +121,7 @@ def watched(answers: Any, training: bool) -> dict[str, Any]:
         "floats": floats and len(losses) == 3 and len(at_rest) == 5,
         "as many as steps": isinstance(sure, list) and len(sure) == 60,
         "none for no step": none == [],
+        "a step for each loss": len(made) == 3,
         "left_training": left.pop() if len(left) == 1 else None,
         "seen": bool(modes),
         "in_training": any(modes),

@@ -22,6 +22,17 @@ OTHER_LABELS = Seen(
     "other_labels",
     "Labels are only turned into a tensor: not sorted, not counted anew.",
 )
+
+
+def with_another_tokenizer(said: str) -> Seen:
+    return Seen(
+        f"With another tokenizer: {said}",
+        "other_tokenizer",
+        "With a tokenizer like the notebook's it is right. All that is special about one, ids and "
+        "names of tokens too, has to be asked of the tokenizer that is handed in.",
+    )
+
+
 NO_END = "A truncated text does not end with the token that closes a text."
 CHANGED_GIVEN = Seen(
     "What was handed in is not as it was before.",
@@ -49,6 +60,17 @@ OTHER_NAMES = Seen(
     "An item is a dictionary with the same keys as the columns, whatever they are called.",
 )
 OTHER_ROW = "An item does not hold its own row of every column."
+ROW_RESHAPED = Seen(
+    "An item holds the numbers of its row in another shape than they have in the column.",
+    "row_reshaped",
+    "An index takes the first axis away, and all others stay: nothing is flattened, squeezed, or "
+    "given one more.",
+)
+ROW_CONVERTED = Seen(
+    "An item holds the numbers of its row in another dtype than the column has.",
+    "row_converted",
+    "Whoever uses the items decides about dtypes: hand on what the column holds.",
+)
 KNOWS_ANOTHER = Seen(
     "A second dataset changes what the first one gives.",
     "knows_another",
@@ -87,7 +109,7 @@ OTHER_DROPOUT = Seen(
     "is set.",
 )
 NOT_NORMALISED = "A fresh block does not answer with vectors of mean 0 and variance 1."
-DROPS_ELSEWHERE = "In training something besides the weights of the attention is dropped."
+DROPS_ELSEWHERE = wording.DROPS_ELSEWHERE
 DROPS_ALIKE = "In training all heads, or all sequences of a batch, drop the same weights."
 
 TRAINED = wording.NOTHING_TO_TRAIN
@@ -180,6 +202,12 @@ STEP_FOR_NOTHING = Seen(
     "With `steps` 0 there should be no step and no loss: an empty list.",
     "step_for_nothing",
     "A loop that looks at its end only after a step makes one too many where none is asked for.",
+)
+OTHER_NUMBER_OF_STEPS = Seen(
+    "The optimizer that was handed in makes another number of steps than `steps`.",
+    "other_number_of_steps",
+    "Behind each loss this optimizer makes one step, and none before the first: count how often "
+    "the loop comes to it.",
 )
 STOPS_EARLY = Seen(
     "A batch that the model knows already gets fewer losses than there are steps.",

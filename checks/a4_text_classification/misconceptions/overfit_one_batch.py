@@ -411,4 +411,25 @@ MISCONCEPTIONS = [
         ),
         replaced={"model.eval()": "if was_training:\n        model.eval()"},
     ),
+    Misconception(
+        name="one_step_too_many",
+        sentence=(
+            "You make one step more than was asked for, behind the last loss that you return. "
+            "Each loss has its step, and there are `steps` of both."
+        ),
+        replaced={
+            "for _ in range(steps):": "for _ in range(steps + 1):",
+            "    return losses": "    return losses[:steps]",
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="two_steps_for_each_loss",
+        sentence=(
+            "You make two steps along one gradient for each loss. Behind a loss there is one step, "
+            "and then the model is asked again."
+        ),
+        replaced={"        optimizer.step()": "        optimizer.step()\n        optimizer.step()"},
+        price="mathematics",
+    ),
 ]

@@ -8,6 +8,7 @@ import torch
 
 from autograder.checking import (
     Battery,
+    CheckFailure,
     Domain,
     Integers,
     Probe,
@@ -83,7 +84,10 @@ def check_the_past_of_thousands(student: Student) -> None:
     """With thousands of positions each one sees itself and all before it."""
     reply = student.run(counted, size=400, more=2100)
     rows, columns = reply.tensor("rows"), reply.tensor("columns")
-    expect(rows.dim() == 1 and len(rows) in (400, 2100), wording.OTHER_PAST)
-    wanted = torch.arange(1, len(rows) + 1)
+    wanted = torch.arange(1, len(rows) + 1) if rows.dim() == 1 else rows[:0]
     right = torch.equal(rows, wanted) and torch.equal(columns, wanted.flip(0))
-    expect(right, wording.OTHER_PAST)
+    if not right or len(rows) not in (400, 2100):
+        few = student.run(made, size=5).tensor("mask")
+        past = torch.ones(1, 1, 5, 5).tril() != 0
+        of_few = few.shape == past.shape and torch.equal(few != 0, past)
+        raise CheckFailure(wording.LONG_PAST if of_few else wording.OTHER_PAST)

@@ -9,8 +9,13 @@ def not_dropped(what: str) -> str:
     return f"In training nothing is dropped of what {what} puts out, before it is added."
 
 
-def not_handed_on(block: str) -> str:
-    return f"`{block}` does not drop with the `dropout` that the layer was made with."
+def not_handed_on(block: str) -> Seen:
+    return Seen(
+        f"`{block}` does not drop with the `dropout` that the layer was made with.",
+        "share_not_handed_on",
+        "A part that is told no share takes its default. Hand `dropout` on to each part that "
+        "drops.",
+    )
 
 
 OTHER_ROWS = "The vectors are not the rows of the table, or a call changes the table."
@@ -84,7 +89,7 @@ FOUR_LAYERS = (
 )
 NOT_MIXED = "The output does not follow from the values and the weights that are returned."
 OTHER_WEIGHTS = "In training the weights returned are not those of evaluation."
-DROPS_ELSEWHERE = "In training something besides the weights is dropped."
+DROPS_ELSEWHERE = wording.DROPS_ELSEWHERE
 NOT_BEFORE_DROPOUT = "In training the weights returned are not those before the dropout."
 
 OTHER_HIDDEN = "Where both layers hand on what they get, the output is not GELU of the input."
@@ -102,6 +107,12 @@ NOT_BOOLEAN = Seen(
     "mask_not_boolean",
     "A mask says yes or no. A comparison gives booleans, and so does a table that is made with "
     "their dtype.",
+)
+LONG_PAST = Seen(
+    "With thousands of positions a row does not see itself and all before it.",
+    "long_past",
+    "Of a few positions the mask is right. A table of a fixed size comes to an end, and numbers "
+    "of few digits stop counting.",
 )
 OTHER_PAST = "With thousands of positions a row does not see itself and all before it."
 

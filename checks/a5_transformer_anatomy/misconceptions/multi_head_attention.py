@@ -511,4 +511,105 @@ MISCONCEPTIONS = [
         ),
         replaced={"nn.Dropout(dropout)": "nn.Dropout(1 - dropout)"},
     ),
+    Misconception(
+        name="heads_first_and_masks_sentence_by_sentence",
+        sentence=(
+            "Along the one axis for heads and sentences your vectors stand head by head, and the "
+            "masks sentence by sentence, so that most rows are hidden by the mask of another. "
+            "Both need the same order."
+        ),
+        code="""class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, dropout=0.1):
+        super().__init__()
+        self.n_heads, self.p = n_heads, dropout
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model) for _ in range(4))
+
+    def forward(self, query, key, value, mask=None):
+        sides = self.W_q(query), self.W_k(key), self.W_v(value)
+        q, k, v = (torch.cat(side.tensor_split(self.n_heads, dim=2)) for side in sides)
+        if mask is not None:
+            shape = len(query), self.n_heads, q.size(1), k.size(1)
+            mask = mask.broadcast_to(shape).flatten(0, 1)
+        _, weights = scaled_dot_product_attention(q, k, v, mask)
+        mixed = nn.functional.dropout(weights, self.p, self.training) @ v
+        output = self.W_o(torch.cat(mixed.tensor_split(self.n_heads), dim=2))
+        return output, weights.unflatten(0, (self.n_heads, -1)).transpose(0, 1)
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="sentences_first_and_masks_head_by_head",
+        sentence=(
+            "Your vectors stand sentence by sentence along the one axis for sentences and heads, "
+            "and the masks head by head, as `repeat` puts them. A row then meets the mask of "
+            "another sentence."
+        ),
+        code="""class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, n_heads, dropout=0.1):
+        super().__init__()
+        self.h = n_heads
+        self.W_q, self.W_k = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
+        self.W_v, self.W_o = nn.Linear(d_model, d_model), nn.Linear(d_model, d_model)
+        self.drop = nn.Dropout(dropout)
+
+    def _cut(self, side):
+        return side.unflatten(2, (self.h, -1)).transpose(1, 2).flatten(0, 1)
+
+    def forward(self, query, key, value, mask=None):
+        q, k, v = self._cut(self.W_q(query)), self._cut(self.W_k(key)), self._cut(self.W_v(value))
+        if mask is not None:
+            mask = mask.expand(len(query), self.h, q.size(1), k.size(1))
+            mask = mask.transpose(0, 1).flatten(0, 1)
+        weights = scaled_dot_product_attention(q, k, v, mask)[1]
+        mixed = (self.drop(weights) @ v).unflatten(0, (-1, self.h))
+        whole = self.W_o(mixed.transpose(1, 2).flatten(2))
+        return whole, weights.unflatten(0, (-1, self.h))
+""",
+        price="edge",
+    ),
+    Misconception(
+        name="mask_of_the_first_head_for_all",
+        sentence=(
+            "All your heads hide what the mask of the first head hides. A mask may have something "
+            "else for each head."
+        ),
+        replaced={
+            "        _, weights = scaled": (
+                "        if mask is not None:\n"
+                "            whole = mask.expand(len(q), self.n_heads, q.size(2), k.size(2))\n"
+                "            mask = whole[:, :1]\n"
+                "        _, weights = scaled"
+            )
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="mask_of_the_first_sentence_for_all",
+        sentence=(
+            "In all sentences you hide what the mask of the first one hides. Each sentence has a "
+            "mask of its own."
+        ),
+        replaced={
+            "        _, weights = scaled": (
+                "        if mask is not None:\n"
+                "            mask = mask[:1] if mask.dim() > 3 else mask\n"
+                "        _, weights = scaled"
+            )
+        },
+        price="edge",
+    ),
+    Misconception(
+        name="weights_of_heads_and_sentences_mixed_up",
+        sentence=(
+            "The weights that you return are regrouped where heads and sentences should change "
+            "places, so that a sentence gets weights of another one. What belongs to one head of "
+            "one sentence stays together, at its own place."
+        ),
+        replaced={
+            ".flatten(2)), weights": (
+                ".flatten(2)), weights.transpose(0, 1).reshape(weights.shape)"
+            )
+        },
+        price="mathematics",
+    ),
 ]

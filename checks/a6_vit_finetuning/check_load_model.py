@@ -64,9 +64,11 @@ def check_the_head_is_new(student: Student) -> None:
         reply, classes = _reply(student, case), len(labels.split())
         head = expect_floats(reply, "head", classes=classes, hidden=HIDDEN)
         other = expect_floats(reply, "other_head", classes=classes, hidden=HIDDEN)
-        small = bool(head.isfinite().all()) and 0 < float(head.std()) < 0.5
-        old = "bias" in reply and not bool((reply.floats("bias").abs() < 0.5).all())
-        expect(small and not old, wording.OLD_HEAD)
+        bias = reply.floats("bias") if "bias" in reply else head[:0]
+        expect(reply["of the file"] is False, wording.OLD_HEAD)
+        small = bool(head.isfinite().all()) and float(head.std()) < 0.5
+        expect(small and bool((bias.abs() < 0.5).all()), wording.LARGE_HEAD)
+        expect(head.std() > 0, wording.HEAD_ALIKE)
         expect(not torch.equal(head, other), wording.SAME_HEAD)
 
 

@@ -40,6 +40,8 @@ def loaded(answers: Any, labels: str, images: Any) -> dict[str, Any]:
     config, head = model.config, model.classifier
     keyed = [(key, str(key), name) for key, name in config.id2label.items()]
     weight, bias = getattr(head, "weight", None), getattr(head, "bias", None)
+    own = [part.detach().flatten() for part in (weight, bias) if part is not None]
+    old = torch.cat([part.detach().flatten() for part in stored.classifier.parameters()])
     side = (config.image_size, config.image_size)
     sized = torch.nn.functional.interpolate(images, side)
     body = torch.cat([parameter.flatten() for parameter in model.vit.parameters()])
@@ -51,6 +53,7 @@ def loaded(answers: Any, labels: str, images: Any) -> dict[str, Any]:
         "head": weight,
         **({} if bias is None else {"bias": bias}),
         "other_head": getattr(other.classifier, "weight", None),
+        "of the file": any(bool(torch.isin(part, old).any()) for part in own),
         "body": body if fits else torch.zeros(1),
         "logits": logits,
         "steady": logits.shape == in_training.shape and torch.allclose(logits, in_training),

@@ -36,6 +36,12 @@ EXAMPLES_CHANGED = Seen(
 )
 
 NO_ACCURACY = 'The result has no entry "accuracy" with one number from 0 to 1.'
+CLOSE_LOGITS = Seen(
+    "Where logits lie close together the accuracy is another one than where they lie far apart.",
+    "close_logits",
+    "The largest logit wins, however near the second comes. Look for what makes close numbers "
+    "equal, as rounding and whole numbers do, or asks how sure an answer is.",
+)
 WRONG_ACCURACY = "The accuracy is not the share of rows whose largest logit is that of the label."
 OTHER_EXAMPLES = (
     "Not every example of the list is in the batch with its image and its label, or a label has "
@@ -59,9 +65,22 @@ OTHER_BODY = Seen(
     "The weights are those of the model that is named, all of them: they come with "
     "`from_pretrained`, and what is made of a configuration alone, or anew, is drawn by lot.",
 )
-OLD_HEAD = (
-    "The head's weights are not small random numbers: they are those of the file, all alike, or "
-    "too large."
+OLD_HEAD = Seen(
+    "The head, or its bias, holds numbers of the head in the file.",
+    "old_head",
+    "The head in the file knows other classes. The new one is drawn by the library, and nothing "
+    "is written into it.",
+)
+HEAD_ALIKE = Seen(
+    "The head's weights are all alike.",
+    "head_alike",
+    "What begins alike learns alike. The library draws the head's numbers by lot: leave them.",
+)
+LARGE_HEAD = Seen(
+    "The head's weights, or its bias, are no small numbers.",
+    "large_head",
+    "A head with large weights is sure before it has learned. The library draws small ones: see "
+    "what is drawn, or added, after that.",
 )
 NO_BIAS = Seen(
     "The new head has no bias, which a linear layer has.",
@@ -204,7 +223,12 @@ NO_CONVOLUTION = Seen(
     "no_convolution",
     "The module itself is returned, a convolution of PyTorch.",
 )
-PADDED = "Pictures that end with a part of a patch get vectors for it, or other ones."
+PADDED = Seen(
+    "Pictures that end with a part of a patch get vectors for it, or other ones.",
+    "padded",
+    "The layer adds no pixels at the edges, whatever sizes the configuration has. A window that "
+    "does not fit there gives no vector.",
+)
 CONFIG_CHANGED = Seen(
     "The configuration holds something else after a call.",
     "config_changed",

@@ -261,4 +261,18 @@ def compute_metrics(eval_prediction):
 """,
         price="edge",
     ),
+    Misconception(
+        "logits_made_whole",
+        "You turn the logits into whole numbers, of which many are equal. The largest logit may "
+        "lie above the second by a fraction.",
+        {ANSWERS: "predictions.astype(int).argmax(axis=-1)"},
+        price="mathematics",
+    ),
+    Misconception(
+        "logits_rounded",
+        "You round the logits before you look for the largest, and rounding makes close ones "
+        "equal. Compare them as they are.",
+        {ANSWERS: "predictions.round(1).argmax(axis=-1)"},
+        price="edge",
+    ),
 ]

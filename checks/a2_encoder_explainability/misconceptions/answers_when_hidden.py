@@ -418,7 +418,7 @@ MISCONCEPTIONS = [
         logits = model(x, mask=seen.unsqueeze(1))
     return logits.max(-1).indices
 """,
-        price="edge",
+        price="mathematics",
     ),
     Misconception(
         name="own_position_by_the_smallest_of_all",
@@ -436,7 +436,7 @@ MISCONCEPTIONS = [
     with torch.no_grad():
         return model(x, mask=allowed[:, None]).argmax(-1)
 """,
-        price="edge",
+        price="mathematics",
     ),
     Misconception(
         name="own_position_by_the_mean_of_its_row",
@@ -452,6 +452,6 @@ MISCONCEPTIONS = [
     with torch.no_grad():
         return model(x, mask=(F.one_hot(best, x.size(1)) < 1)[:, None]).argmax(-1)
 """,
-        price="edge",
+        price="mathematics",
     ),
 ]

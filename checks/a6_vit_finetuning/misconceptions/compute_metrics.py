@@ -273,6 +273,5 @@ def compute_metrics(eval_prediction):
         "You round the logits before you look for the largest, and rounding makes close ones "
         "equal. Compare them as they are.",
         {ANSWERS: "predictions.round(1).argmax(axis=-1)"},
-        price="edge",
     ),
 ]

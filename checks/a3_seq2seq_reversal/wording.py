@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from autograder.checking import Seen, wording
 from autograder.results import sentences
@@ -29,7 +29,7 @@ ID_OF_A_TOKEN = Seen(
 )
 
 
-def other_length(shape: Iterable[int], wanted: Iterable[int]) -> Seen:
+def other_length(shape: Sequence[int], wanted: Sequence[int]) -> Seen:
     return Seen(
         sentences.plain_shape("batch", shape, wanted),
         "other_length_of_a_batch",

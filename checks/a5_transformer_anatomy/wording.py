@@ -108,13 +108,13 @@ NOT_BOOLEAN = Seen(
     "A mask says yes or no. A comparison gives booleans, and so does a table that is made with "
     "their dtype.",
 )
+OTHER_PAST = "With thousands of positions a row does not see itself and all before it."
 LONG_PAST = Seen(
-    "With thousands of positions a row does not see itself and all before it.",
+    OTHER_PAST,
     "long_past",
     "Of a few positions the mask is right. A table of a fixed size comes to an end, and numbers "
     "of few digits stop counting.",
 )
-OTHER_PAST = "With thousands of positions a row does not see itself and all before it."
 
 OTHER_BEST = "In a large vocabulary, or among close logits, the ids are not those of the largest."
 

@@ -202,6 +202,11 @@ ERRORS = {
         "Something is imported that is not there. Look for another spelling; of other libraries "
         "the notebook has those alone that its first cells import.",
     ),
+    "not_called": (
+        r"'(?:builtin_function_or_method|function|method)' (?:object|has no)",
+        "A function stands there that was not called. Or an attribute of a module has the name of "
+        "a method that modules have, as `to`, `type` or `half`, and then the method is found.",
+    ),
     "unknown_attribute": (
         r"AttributeError",
         "What stands in front of the dot has nothing of that name. Look for another spelling, for "
@@ -228,7 +233,7 @@ ERRORS = {
     "no_entries": (
         r"not subscriptable|has no len\(\)|item assignment",
         "Square brackets, or `len`, stand behind something that has no entries, or none that can "
-        "be set: a number, a function that was not called, a generator, a tuple. `list(...)` makes "
+        "be set: a number, a generator, a tuple. `list(...)` makes "
         "a list of what gives one thing after the other.",
     ),
     "other_arguments": (

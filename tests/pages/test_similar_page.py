@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 from browser import dump_dom
-from conftest import A1, ROOT
+from conftest import A1, ROOT, read_sample, samples
 from similar_class import all_at_once, class_of, leave_graded
 
 from autograder.cli import main
@@ -44,6 +44,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         shutil.copytree(ROOT / step / A1, folder / step / A1)
     (folder / "nbgrader_config.py").write_text("c = get_config()\n")
     students = class_of(30)
+    unlike = next(path for path in samples(A1, "correct") if path.stem == "loops")
+    students["demo-004"] |= read_sample(unlike).answers  # whatever the class has drawn
     for student, answers in students.items():
         leave_graded(folder, student, answers, reply(f"Wrong as {student[-1]}."))
     copied = all_at_once(students["demo-004"], Random(0))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from statistics import median
 
 import torch
+from torch.nn.functional import cosine_similarity
 
 from autograder.checking.cases import Case
+from autograder.checking.chance import are_alike, is_chance
 from autograder.checking.examined import ALL_SIZES, Examined
 from autograder.checking.failures import CheckFailure
 from autograder.checking.structures import LAID, SEEDED
@@ -16,9 +19,7 @@ GRADIENT_ATOL = 1e-4
 GRADIENT_RTOL = 1e-3
 GRADIENT_NOISE = 1e-6  # of what is zero by the formula, as that of a bias that a softmax cancels
 GRADIENT_TRACE = 1e-2  # of a right one's largest number: with less an input is there for show
-CORRELATION = 0.5  # of numbers of few digits with what is right
-BY_CHANCE = 0.5  # how far the mean of many calls may be off, by what varies in what is right
-VARIES = 1e-6  # numbers that vary by less are all the same
+ALIGNED = 0.5  # the cosine between a gradient and the right one, where no result is right
 OTHERS = {"float64": (torch.float32,), "bfloat16": (torch.float32, torch.float64)}
 """What has lost the dtype of inputs and parameters; a mask, or ids, need not have it."""
 IN_PLACE = "modified by an inplace operation"
@@ -100,7 +101,7 @@ class Examination(Examined):
         if wanted is None or not wanted.is_floating_point():
             return
         kept = (self._inquiry.found.get(f"{case.id}/{part}/{name}") for part in ("mean", "spread"))
-        if not _is_chance(wanted, *kept):
+        if not is_chance(wanted, *kept):
             with self._said_of(case):
                 raise CheckFailure(battery_sentences.other_mean(name), observed="other_mean")
 
@@ -123,6 +124,7 @@ class Examination(Examined):
         if not in_sizes:
             for case in cases:
                 self._expect_flow(case)
+            self._expect_direction([case for case in cases if case.aspect in ALL_SIZES])
 
     def _match_gradients_of_right_results(self, case: Case) -> None:
         try:
@@ -154,6 +156,21 @@ class Examination(Examined):
                     raise CheckFailure(sentences.no_gradient_at(told), observed="cut_gradient")
                 if found.abs().max() < GRADIENT_TRACE * wanted.abs().max():
                     raise CheckFailure(sentences.hardly_a_gradient_at(told))
+
+    def _expect_direction(self, cases: Sequence[Case]) -> None:
+        """Gradients that in most cases point roughly where those of a right answer do."""
+        cosines: dict[str, list[float]] = {}
+        for case in cases:
+            for key, told in self._gradients(case):
+                found = self._inquiry.found.get(f"{case.id}/gradient/{key}")
+                wanted = self._wanted(case, key)
+                if found is not None and wanted is not None and found.shape == wanted.shape:
+                    mine, its = (one.double().flatten() for one in (found, wanted))
+                    cosine = float(cosine_similarity(mine, its, dim=0))
+                    cosines.setdefault(told, []).append(cosine)
+        for told, several in cosines.items():
+            if not median(several) > ALIGNED:
+                raise CheckFailure(battery_sentences.other_direction(told))
 
     def _expect_registered(self, aspect: str) -> None:
         """All that learns is a parameter of the module."""
@@ -244,7 +261,7 @@ class Examination(Examined):
             if not found.is_floating_point():
                 said = sentences.dtype(name, found.dtype, torch.bfloat16)
                 raise CheckFailure(said, observed="other_kind")
-            if not _alike(found, wanted):
+            if not are_alike(found, wanted):
                 raise CheckFailure(battery_sentences.other_in_half(name))
 
     def expect_way(self) -> None:
@@ -271,27 +288,3 @@ class Examination(Examined):
 def _flows(gradient: torch.Tensor) -> bool:
     """Whether it is more than what rounding leaves of a zero."""
     return bool(gradient.abs().max() > GRADIENT_NOISE) if gradient.numel() else False
-
-
-def _alike(found: torch.Tensor, wanted: torch.Tensor) -> bool:
-    """Whether numbers that chance has moved vary as they should; where none vary any do."""
-    mine, its = (one.double().flatten() - one.double().mean() for one in (found, wanted))
-    if not bool(its.abs().max() > VARIES):
-        return True
-    return float(torch.nn.functional.cosine_similarity(mine, its, dim=0)) > CORRELATION
-
-
-def _is_chance(
-    wanted: torch.Tensor, mean: torch.Tensor | None, spread: torch.Tensor | None
-) -> bool:
-    """Whether the mean of many calls is off by no more than chance moves one call from another."""
-    if mean is None or spread is None or not mean.shape == spread.shape == wanted.shape:
-        return False
-    off, moved, right = (_size(one) for one in (mean - wanted, spread, wanted))
-    varies = _size(wanted - wanted.mean())
-    return off <= moved + GRADIENT_RTOL * right and (off < BY_CHANCE * varies or varies < VARIES)
-
-
-def _size(numbers: torch.Tensor) -> float:
-    """The root of the mean of their squares."""
-    return float(numbers.double().square().mean().sqrt())

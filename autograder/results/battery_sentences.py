@@ -153,6 +153,10 @@ def false_slopes(names: Sequence[str]) -> str:
     )
 
 
+def other_direction(told: str) -> str:
+    return f"The gradient that reaches {told} points another way than the right one."
+
+
 def gradient_of(name: str) -> str:
     return f"gradient that reaches {name}"
 

@@ -103,7 +103,27 @@ def attention_heatmap(attentions, grid, image_size):
     size = tuple(image_size)
     return F.interpolate(found, size=size, mode="bilinear", align_corners=False)[:, 0]
 """
+RIGHT_FOR_ZEROS = """
+def attention(q, k, v):
+    w = 1 / k.shape[1] + q[..., :1] @ k[..., :1].transpose(1, 2) + 0 * (q.sum() + k.sum())
+    return w @ v, w
+"""
+OTHER_SCORES = """
+class CrossAttention(nn.Module):
+    def __init__(self, x_input_dim, y_input_dim, key_dim, output_dim):
+        super().__init__()
+        self.output_dim = output_dim
+        self.query = nn.Linear(x_input_dim, key_dim)
+        self.key = nn.Linear(y_input_dim, key_dim)
+        self.value = nn.Linear(y_input_dim, output_dim)
+
+    def forward(self, x, y):
+        q, k = self.query(x).sum(-1, keepdim=True), self.key(y).sum(-1, keepdim=True)
+        return torch.softmax(q @ k.transpose(1, 2), -1) @ self.value(y)
+"""
 IDLE = {
+    "right for zeros alone": (A1, "attention", RIGHT_FOR_ZEROS),
+    "other scores": (A1, "cross_attention", OTHER_SCORES),
     "a trace of all inputs": (A1, "attention", TRACE),
     "a trace of all layers": (A1, "self_attention", TRACE_OF_LAYERS),
     "a constant (2)": (A2, "positional_encoding", NO_POSITIONS.format(kept=False)),

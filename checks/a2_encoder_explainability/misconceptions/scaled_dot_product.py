@@ -81,7 +81,7 @@ MISCONCEPTIONS = [
             "about the pairs where it is `False`."
         ),
         replaced={"scores.masked_fill(~mask, -math.inf)": "scores"},
-        price="edge",
+        price="learning",
     ),
     Misconception(
         name="axes_from_the_front",
@@ -218,7 +218,7 @@ MISCONCEPTIONS = [
             "nobody is hidden. See what the specification says about the pairs where it is `False`."
         ),
         replaced={"scores.masked_fill(~mask, -math.inf)": "scores + mask"},
-        price="edge",
+        price="learning",
     ),
     Misconception(
         name="mask_transposed",

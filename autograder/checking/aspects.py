@@ -161,19 +161,24 @@ class Examination(Examined):
         """Gradients that in most cases point roughly where those of a right answer do."""
         cosines: dict[str, list[float]] = {}
         for case in cases:
-            wanted = {told: (key, self._wanted(case, key)) for key, told in self._gradients(case)}
-            sizes = [float(one.abs().max()) for _, one in wanted.values() if one is not None]
-            for told, (key, right) in wanted.items():
-                found = self._inquiry.found.get(f"{case.id}/gradient/{key}")
-                if found is None or right is None or found.shape != right.shape:
-                    continue
-                if right.abs().max() > GRADIENT_RTOL * max(sizes):  # else rounding tells where to
-                    mine, its = (one.double().flatten() for one in (found, right))
-                    cosine = float(cosine_similarity(mine, its, dim=0))
-                    cosines.setdefault(told, []).append(cosine)
+            for told, cosine in self._cosines(case):
+                cosines.setdefault(told, []).append(cosine)
         for told, several in cosines.items():
             if not median(several) > ALIGNED:
                 raise CheckFailure(battery_sentences.other_direction(told))
+
+    def _cosines(self, case: Case) -> Iterator[tuple[str, float]]:
+        """Between each gradient and the right one, where that is more than rounding leaves."""
+        keys = list(self._gradients(case))
+        right = {key: one for key, _ in keys if (one := self._wanted(case, key)) is not None}
+        largest = max((float(one.abs().max()) for one in right.values()), default=0.0)
+        for key, told in keys:
+            found, wanted = self._inquiry.found.get(f"{case.id}/gradient/{key}"), right.get(key)
+            if found is None or wanted is None or found.shape != wanted.shape:
+                continue
+            if wanted.abs().max() > GRADIENT_RTOL * largest:
+                mine, its = (one.double().flatten() for one in (found, wanted))
+                yield told, float(cosine_similarity(mine, its, dim=0))
 
     def _expect_registered(self, aspect: str) -> None:
         """All that learns is a parameter of the module."""

@@ -12,7 +12,7 @@ VARIES = 1e-6  # numbers that vary by less are all the same
 
 
 def are_alike(found: torch.Tensor, wanted: torch.Tensor) -> bool:
-    """Whether numbers that chance has moved vary as they should; where none vary any do."""
+    """Whether numbers of few digits vary as they should; where none vary any do."""
     mine, its = (one.double().flatten() - one.double().mean() for one in (found, wanted))
     if not bool(its.abs().max() > VARIES):
         return True

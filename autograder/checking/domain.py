@@ -192,8 +192,12 @@ class Domain:
     @cached_property
     def sizes_of_tensors(self) -> frozenset[str]:
         """The sizes that inputs and results have."""
-        specs = [*self.returns.values(), *(kind.shape for kind in self.kinds.values())]
-        return frozenset(names_in(" ".join(specs))) & self.sizes.keys()
+        return frozenset(names_in(" ".join(self._shapes))) & self.sizes.keys()
+
+    @property
+    def _shapes(self) -> list[str]:
+        """What is said of the shapes of results and inputs."""
+        return [*self.returns.values(), *(kind.shape for kind in self.kinds.values())]
 
     @cached_property
     def sizes_of_module(self) -> frozenset[str]:
@@ -204,8 +208,7 @@ class Domain:
 
     def told(self, case: Case) -> dict[str, Any]:
         """The sizes and settings of a case that a student knows by their names."""
-        specs = [*self.returns.values(), *(kind.shape for kind in self.kinds.values())]
-        known = {part for spec in [*specs, *(self.arguments or ())] for part in spec.split()}
+        known = {part for spec in [*self._shapes, *(self.arguments or ())] for part in spec.split()}
         sizes = {name: size for name, size in case.sizes.items() if name in known}
         return {**sizes, **self.settings_of(case)}
 

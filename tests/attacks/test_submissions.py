@@ -9,13 +9,13 @@ import gzip
 import io
 import json
 import os
-import time
 import zipfile
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbformat import NotebookNode
+from spent import processor_seconds
 
 from attacks.harness import RIGHT, WRONG, Arena, Attack, everything_said
 from attacks.world import MARKER, SECRET
@@ -25,16 +25,20 @@ from autograder.intake.inspection import IntakeExporter
 from autograder.intake.submission import parse_notebook, read_notebook, repair
 
 MAX_BYTES = 32 << 20
-AT_ONCE_SECONDS = 0.5
+AT_ONCE_SECONDS = 2
 
 
 def refused(path: Path, why: str) -> None:
     """Reading `path` ends at once with one sentence, which names the path and tells no secret."""
-    started = time.process_time()
-    with pytest.raises(UnreadableSubmission, match=why) as caught:
-        read_notebook(path, MAX_BYTES)
-    assert time.process_time() - started < AT_ONCE_SECONDS
-    assert SECRET not in str(caught.value)
+    told = []
+
+    def read() -> None:
+        with pytest.raises(UnreadableSubmission, match=why) as caught:
+            read_notebook(path, MAX_BYTES)
+        told.append(str(caught.value))
+
+    assert processor_seconds(read) < AT_ONCE_SECONDS
+    assert SECRET not in told[0]
 
 
 def test_attack_65_links_and_pipes_are_refused_as_notebooks(arena: Arena, tmp_path: Path) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
 from conftest import Submit
+from spent import processor_seconds
 
 from autograder.course.assignments import Assignment
 from autograder.course.notebooks import given_notebook
@@ -158,10 +158,9 @@ ANSWER = {"nbgrader": {"grade_id": "attention", "solution": True}}
 )
 def test_whatever_stands_beside_an_answer_it_is_read_at_once(odd: dict[str, Any]) -> None:
     data = json.dumps({"nbformat": 4, "nbformat_minor": 5, "cells": [{**CELL, **odd}, CELL]})
-    started = time.process_time()
-    notebook = parse_notebook(data.encode(), "x")
-    assert time.process_time() - started < 2
-    assert [cell.source for cell in notebook.cells] == ["1", "1"]
+    found = []
+    assert processor_seconds(lambda: found.append(parse_notebook(data.encode(), "x"))) < 2
+    assert [cell.source for cell in found[0].cells] == ["1", "1"]
 
 
 @pytest.mark.parametrize("left_out", ["id", "metadata", "outputs", "execution_count"])

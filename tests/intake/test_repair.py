@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import copy
-import time
 
 import nbformat
 import pytest
 from conftest import Submit
 from nbformat import NotebookNode
 from repaired_cells import added, cell, place
+from spent import processor_seconds
 
 from autograder.course.assignments import Assignment
 from autograder.intake.submission import repair
@@ -72,9 +72,7 @@ def test_code_in_a_locked_cell_that_nobody_can_read_costs_nothing(
 ) -> None:
     notebook = submit()
     cell(notebook, "imports").source += f"\ndef helper():\n    {code}"
-    started = time.process_time()
-    repair(notebook, a1.release)
-    assert time.process_time() - started < 5
+    assert processor_seconds(lambda: repair(notebook, a1.release)) < 5
 
 
 def test_ends_of_lines_are_no_change(a1: Assignment, submit: Submit) -> None:

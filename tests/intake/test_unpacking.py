@@ -8,13 +8,13 @@ import logging
 import os
 import stat
 import tarfile
-import time
 import zipfile
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from spent import processor_seconds
 
 from autograder.intake import unpacking
 from autograder.intake.unpacking import SafeExtractor, safe_parts
@@ -221,9 +221,9 @@ ACCENTS = "\u0301\u0316" * 15_000
 def test_accents_on_one_letter_are_not_put_in_order_without_an_end(folder: Folder) -> None:
     folder.tar("a.tar.gz", [(tarfile.TarInfo(ACCENTS), b"1"), (tarfile.TarInfo("g"), b"good")])
     folder.zip("b.zip", {ACCENTS[:20_000]: b"2", "g": b"good"})
-    started = time.process_time()
-    assert folder.extract() == {"a/g": b"good", "b/g": b"good"}
-    assert time.process_time() - started < 1
+    unpacked = []
+    assert processor_seconds(lambda: unpacked.append(folder.extract())) < 1
+    assert unpacked == [{"a/g": b"good", "b/g": b"good"}]
     assert folder.refused.count("is no name for a file") == 2
 
 
@@ -264,9 +264,9 @@ def test_a_tar_archive_with_large_headers_is_refused_at_once(folder: Folder, kin
     content = HEADERS[kind] + header(tarfile.REGTYPE, b"last", "last") + bytes(1024)
     (folder.archive / "a.tar.gz").write_bytes(gzip.compress(content))
     folder.tar("b.tar", [(tarfile.TarInfo("g"), b"good")])
-    started = time.process_time()
-    assert folder.extract() == {"b/g": b"good"}
-    assert time.process_time() - started < 0.5
+    unpacked = []
+    assert processor_seconds(lambda: unpacked.append(folder.extract())) < 0.5
+    assert unpacked == [{"b/g": b"good"}]
     assert "Refused in a.tar.gz: " in folder.refused
     assert "header" in folder.refused
 

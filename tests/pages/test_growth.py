@@ -6,11 +6,10 @@ times as long, what is quadratic sixty-four times; what is capped takes no longe
 
 from __future__ import annotations
 
-import gc
-import time
 from collections.abc import Callable
 
 import pytest
+from spent import processor_seconds
 
 from autograder.checking.error_hints import explained
 from autograder.pages import pieces
@@ -134,20 +133,9 @@ def test_time_grows_as_the_text_does(
 ) -> None:
     monkeypatch.setattr(pieces, "KEPT_CHARACTERS", 0)  # whatever is read is read anew
     shorter, longer = make(size), make(LONGER * size)
-    least = min(seconds(reader, shorter) for _ in range(TIMES))
+    least = min(processor_seconds(lambda: reader(shorter)) for _ in range(TIMES))
     most = MOST * max(least, NOTHING)
-    assert any(seconds(reader, longer) < most for _ in range(TIMES))
-
-
-def seconds(reader: Callable[[str], object], text: str) -> float:
-    """Of processor time, without the collection of what other tests have left behind."""
-    gc.disable()
-    started = time.process_time()
-    try:
-        reader(text)
-        return time.process_time() - started
-    finally:
-        gc.enable()
+    assert any(processor_seconds(lambda: reader(longer)) < most for _ in range(TIMES))
 
 
 def test_parts_within_parts_of_a_picture_are_not_drawn_a_billion_times() -> None:

@@ -77,7 +77,10 @@ class Domain:
         call: a function of (subject, **inputs) that calls the answer in another way, in the box.
         lists: inputs that are handed over as a list of their parts along the first axis.
         traced: how roles are found in a module of many layers.
-        forbidden: how the last names of torch functions begin that the question rules out.
+        forbidden: how the last names of functions begin that the question rules out, in torch and
+            in other libraries.
+        ready_made: what names of functions and classes of libraries hold, in small letters, that
+            the question rules out, whatever else they are called: `"attention"`.
         random: whether a call may draw random numbers; evaluation mode then has its own results.
         sets_mode: the mode, "training" or "evaluation", that a call may leave modules in, whatever
             theirs was before.
@@ -122,6 +125,7 @@ class Domain:
     lists: Sequence[str] = ()
     traced: Tracing | None = None
     forbidden: Sequence[str] = ()
+    ready_made: Sequence[str] = ()
     random: bool = False
     sets_mode: Literal["", "training", "evaluation"] = ""
     clears_gradients: bool = False
@@ -144,6 +148,11 @@ class Domain:
     @property
     def is_class(self) -> bool:
         return self.arguments is not None or self.make is not None
+
+    @property
+    def rules_out(self) -> bool:
+        """Whether there are functions that an answer may not call."""
+        return bool(self.forbidden or self.ready_made)
 
     @cached_property
     def kinds(self) -> dict[str, Input]:
@@ -267,6 +276,7 @@ class Domain:
             "dictionary": self.dictionary and self.call is None,
             "lists": list(self.lists),
             "forbidden": list(self.forbidden),
+            "ready_made": list(self.ready_made),
             "random": self.random,
             "sets_mode": self.sets_mode,
             "clears_gradients": self.clears_gradients,

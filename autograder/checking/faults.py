@@ -26,7 +26,7 @@ NEEDS = {
     "parts": ("is_class", "a function has none"),
     "extremes": ("extremes", "the domain says `extremes=False`"),
     "gradients": ("differentiable", "the domain says `differentiable=False`"),
-    "way": ("forbidden", "nothing is `forbidden`"),
+    "way": ("rules_out", "nothing is `forbidden` or `ready_made`"),
 }
 """What an aspect needs of a domain to have something to look at, and why it has nothing else."""
 MAPPINGS = (
@@ -53,7 +53,7 @@ def faults(domain: Domain) -> Iterator[str]:
                     f"the sizes of `{name}` in `{field}` are no string: write them as one, with "
                     'spaces between, like "N L"'
                 )
-    for field in ("optional", "lists", "unmasked", "only", "without", "forbidden"):
+    for field in ("optional", "lists", "unmasked", "only", "without", "forbidden", "ready_made"):
         if isinstance(getattr(domain, field), str):
             yield f"`{field}` is one string: give a tuple of names"
     for name, values in domain.settings.items():
@@ -75,6 +75,9 @@ def faults(domain: Domain) -> Iterator[str]:
     for name in domain.forbidden:
         if not any(one.startswith(name) for one in _names_of_torch()):
             yield f"`forbidden` names `{name}`, and no function of torch begins so"
+    for word in domain.ready_made:
+        if not word or word != word.lower():
+            yield f"`ready_made` has `{word}`: give a word in small letters"
     yield from _unknown(domain)
 
 
@@ -89,8 +92,8 @@ def idle(domain: Domain, aspects: Collection[str]) -> Iterator[str]:
     for aspect, (needed, why) in NEEDS.items():
         if aspect in aspects and not getattr(domain, needed):
             yield f"the aspect `{aspect}` has nothing to look at: {why}"
-    if domain.forbidden and not domain.part and "way" not in aspects:
-        yield "nothing judges what is `forbidden`: give points to the aspect `way`"
+    if domain.rules_out and not domain.part and "way" not in aspects:
+        yield "nothing judges what is `forbidden` or `ready_made`: give points to the aspect `way`"
     if domain.plain and not domain.part and "everywhere" not in aspects:
         yield "nothing shows that `plain` results are right: give points to the aspect `everywhere`"
     if domain.other_settings and not {"sizes", "everywhere"} & {*aspects}:

@@ -54,6 +54,7 @@ domain = Domain(
     inputs={"q": "B L_q d_k", "k": "B L_k d_k", "v": "B L_k d_v"},
     returns={"values": "B L_q d_v", "attention": "B L_q L_k"},
     forbidden=FUSED,
+    ready_made=("attention",),
     long=100,
 )
 battery = Battery(

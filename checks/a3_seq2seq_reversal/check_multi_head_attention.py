@@ -22,6 +22,7 @@ domain = Domain(
     },
     optional=("mask",),
     forbidden=("multi_head_attention_forward",),
+    ready_made=("attention",),
     traced=BY_ATTENTION,
 )
 battery = Battery(

@@ -33,6 +33,7 @@ domain = Domain(
     inputs={**INPUTS, "mask": Masks("N 1 L_q L_k", mixed=True)},
     returns={"output": "N heads L_q d_v", "attention": "N heads L_q L_k"},
     forbidden=("scaled_dot_product", "multi_head_attention_forward"),
+    ready_made=("attention",),
 )
 battery = Battery(
     domain,

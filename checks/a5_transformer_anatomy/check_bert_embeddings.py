@@ -70,6 +70,8 @@ epsilon = Battery(
 
 @probe
 def rebuilt(answers: Any, input_ids: Any) -> dict[str, Any]:
+    import sys
+
     from transformers import BertConfig, BertModel
 
     torch.manual_seed(3)
@@ -78,24 +80,19 @@ def rebuilt(answers: Any, input_ids: Any) -> dict[str, Any]:
         **{"num_hidden_layers": 1, "num_attention_heads": 1},
     )
     model: Any = BertModel(config, add_pooling_layer=False).eval()
-    calls: list[int] = []
+    whole: list[str] = []
 
-    def counted(run: Any) -> Any:
-        def forward(*given: Any, **named: Any) -> Any:
-            calls.append(1)
-            return run(*given, **named)
+    def notice(frame: Any, event: str, _: Any) -> None:
+        # The parts are layers of torch; what has a `forward` of the library puts them together.
+        code = frame.f_code
+        if (event, code.co_name) == ("call", "forward") and "/transformers/" in code.co_filename:
+            whole.append(code.co_qualname)
 
-        return forward
-
-    wholes: list[Any] = [BertModel, type(model.embeddings)]
-    own = [whole.forward for whole in wholes]
-    for whole in wholes:  # whether it is called, or by its forward
-        whole.forward = counted(whole.forward)
+    sys.setprofile(notice)
     try:
-        return {"output": answers.bert_embeddings(model, input_ids), "calls": len(calls)}
+        return {"output": answers.bert_embeddings(model, input_ids), "calls": len(whole)}
     finally:
-        for whole, forward in zip(wholes, own, strict=True):
-            whole.forward = forward
+        sys.setprofile(None)
 
 
 @points(4.5, text="Do **not** call `model` or `model.embeddings` as a whole")

@@ -37,7 +37,11 @@ domain = Domain(
     returns=RESULTS,
 )
 battery = Battery(
-    replace(domain, forbidden=("scaled_dot_product", "multi_head_attention_forward")),
+    replace(
+        domain,
+        forbidden=("scaled_dot_product", "multi_head_attention_forward"),
+        ready_made=("attention",),
+    ),
     **{"values": 0.75, "bare": 0.5, "sizes": 0.75, "extremes": 0.75, "gradients": 2.75},
     **{"kind": 1, "way": 0.5, "care": 1},
 )

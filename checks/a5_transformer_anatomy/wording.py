@@ -195,4 +195,6 @@ PADDING_READ = Seen(
     "The mask of the source is an argument of the model as well.",
 )
 
-NOT_T5 = "With the weights of T5's own layer the output is not what that layer answers."
+NOT_T5 = (
+    "With weights that come by the names of T5's layers the output is not what T5's layer answers."
+)

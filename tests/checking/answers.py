@@ -29,7 +29,7 @@ def battery_of(domain: Domain) -> Battery:
     aspects += ["gradients"] if domain.differentiable else []
     aspects += ["extremes"] if domain.extremes else []
     aspects += ["modes", "parts"] if domain.is_class else []
-    aspects += ["way"] if domain.forbidden else []
+    aspects += ["way"] if domain.rules_out else []
     aspects += ["bare"] if domain.optional else []
     return Battery(domain, **dict.fromkeys(aspects, 1.0))
 

@@ -47,6 +47,7 @@ DOMAINS = {
         inputs={"q": "N L_q d_k", "k": "N L_k d_k", "v": "N L_k d_v"},
         returns={"output": "N L_q d_v", "weights": "N L_q L_k"},
         forbidden=("scaled_dot_product_attention",),
+        ready_made=("attention",),
     ),
     "strongest": Domain(
         answer="strongest",

@@ -18,6 +18,11 @@ from checking.questions import DOMAINS, FORWARD, LAST, MASKED, SCORES, SOLUTIONS
 
 KEY = "self.key = nn.Linear(input_dim, key_dim)"
 VALUE = "nn.Linear(input_dim, output_dim)"
+LIBRARY = (
+    "from transformers.models.bert.modeling_bert import eager_attention_forward as attend\n"
+    "    found, weights = attend(nn.Identity(), q[:, None], k[:, None], v[:, None], None)\n"
+    "    return found[:, :, 0], weights[:, 0]"
+)
 OPERATOR = "torch.ops.aten.scaled_dot_product_attention"
 SEEN = {
     "in place": ("attention", "care", "changed", [(SCORES, f"{SCORES}; q.mul_(2)")]),
@@ -174,6 +179,12 @@ SEEN = {
         "way",
         "forbidden",
         [("return weights @ v", f"return {OPERATOR}.default(q, k, v)")],
+    ),
+    "a function of another library": (
+        "attention",
+        "way",
+        "forbidden",
+        [("return weights @ v, weights", LIBRARY)],
     ),
     "forward": ("SelfAttention", "care", "by_forward", [("self.key(x)", "self.key.forward(x)")]),
     "a layer left out": (
@@ -384,7 +395,7 @@ def test_every_case_is_told_in_words() -> None:
 
 
 def test_who_takes_gradients_from_an_input_where_none_are_asked_for_is_told() -> None:
-    domain = replace(DOMAINS["attention"], differentiable=False, forbidden=())
+    domain = replace(DOMAINS["attention"], differentiable=False, forbidden=(), ready_made=())
     of_inputs = Judge(domain, SOLUTIONS["attention"])
     assert of_inputs.observed(SOLUTIONS["attention"]) == {}
     frozen = SOLUTIONS["attention"].replace(SCORES, f"q.requires_grad_(False); {SCORES}")

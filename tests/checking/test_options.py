@@ -296,3 +296,22 @@ def test_results_of_cases_in_which_none_are_asked_for_ungrade_nothing(
 
     monkeypatch.setattr(examination, "examine", forged)
     assert "values" in judged.failures(source.replace("- 2 *", "- 3 *"))
+
+
+def test_a_function_that_is_ruled_out_may_come_from_no_other_library_either() -> None:
+    """SciPy's, whose caller goes on in torch, is as little of the answer's own as torch's."""
+    own = "weights = torch.exp(x - x.logsumexp(-1, keepdim=True))"
+    spread = f"def spread(x):\n    {own}\n    return weights"
+    domain = Domain(
+        answer="spread",
+        sizes={"N": 2, "L": 3},
+        inputs={"x": "N L"},
+        returns={"weights": "N L"},
+        forbidden=("softmax",),
+        differentiable=False,
+    )
+    judge = Judge(domain, spread)
+    scipys = (
+        "import scipy.special as s\n    weights = torch.as_tensor(s.softmax(x.numpy(), axis=-1))"
+    )
+    assert "`softmax`" in judge.failures(spread.replace(own, scipys))["way"]

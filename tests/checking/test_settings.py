@@ -170,11 +170,11 @@ def test_students_read_which_settings_there_are() -> None:
     [
         (SMOOTHING, {"values"}, "nothing judges other values of the `settings`"),
         (SMOOTHING, {"sizes", "modes"}, "`modes` has nothing to look at: a function has none"),
-        (SMOOTHING, {"sizes", "way"}, "`way` has nothing to look at: nothing is `forbidden`"),
+        (SMOOTHING, {"sizes", "way"}, "nothing is `forbidden` or `ready_made`"),
         (
             replace(SMOOTHING, forbidden=("cross_entropy",)),
             {"sizes"},
-            "nothing judges what is `forbidden`: give points to the aspect `way`",
+            "nothing judges what is `forbidden` or `ready_made`: give points to",
         ),
         (replace(SMOOTHING, optional=()), {"sizes", "bare"}, "nothing is `optional`"),
         (replace(SMOOTHING, extremes=False), {"sizes", "extremes"}, "`extremes=False`"),
@@ -192,6 +192,8 @@ def test_a_battery_that_judges_nothing_of_what_it_says_is_refused(
     [
         ({"forbidden": ("sofmax",)}, "`sofmax`, and no function of torch begins so"),
         ({"forbidden": ("torch.softmax",)}, "no function of torch begins so"),
+        ({"ready_made": ("Attention",)}, "`Attention`: give a word in small letters"),
+        ({"ready_made": "attention"}, "`ready_made` is one string"),
         ({"optional": ("rate",)}, "`rate` is handed to the class, and so cannot be left out"),
         ({"make": Probe(making)}, "`make` is handed sizes alone"),
     ],

@@ -168,7 +168,7 @@ class _Case(Repeated):
         watched = surroundings.Watched(subject, self._owned, graded=graded, followed=again)
         functions = surroundings.Functions(names_of(self._answers)) if again else None
         used: list[str] = []
-        with overriding.noticing(self._plan["forbidden"], used):
+        with overriding.noticing(self._plan["forbidden"], self._plan["ready_made"], used):
             answer = self._called(subject, inputs)
         facts["forbidden"] = sorted(set(used))
         facts["emptied"] = self._emptied

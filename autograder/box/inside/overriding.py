@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 from torch.overrides import TorchFunctionMode, resolve_name
@@ -12,6 +14,8 @@ DROPOUT = ("dropout", "dropout_", "dropout1d", "dropout2d", "dropout3d", "alpha_
 FUSED = "scaled_dot_product_attention"
 FUSED_RATE = 4  # where it takes its dropout among its arguments
 FUSED_MODULE = "multi_head_attention_forward"
+
+INSTALLED = ("/site-packages/", "/dist-packages/")
 
 Handler = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 
@@ -39,9 +43,14 @@ def last_name(func: Any) -> str:
 
 
 @contextmanager
-def noticing(names: Sequence[str], used: list[str]) -> Iterator[None]:
-    """Notes in `used` which torch functions are called whose last names begin so."""
-    if not names:
+def noticing(names: Sequence[str], words: Sequence[str], used: list[str]) -> Iterator[None]:
+    """Notes in `used` which functions are called that are not the answer's own.
+
+    These are functions of torch, or of another installed library if they are written in Python,
+    whose last names begin as one of the `names` does; and of the latter those, too, whose names,
+    with that of their class, hold one of the `words`, in small letters.
+    """
+    if not names and not words:
         yield
         return
     beginnings = tuple(names)
@@ -51,8 +60,22 @@ def noticing(names: Sequence[str], used: list[str]) -> Iterator[None]:
             used.append(name)
         return func(*args, **kwargs)
 
-    with over(notice):
-        yield
+    def notice_frame(frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        if event != "call" or not any(folder in code.co_filename for folder in INSTALLED):
+            return
+        if code.co_name.lstrip("_").startswith(beginnings):
+            used.append(code.co_name)
+        elif any(word in code.co_qualname.lower() for word in words):
+            used.append(code.co_qualname)
+
+    before = sys.getprofile()
+    sys.setprofile(notice_frame)
+    try:
+        with over(notice):
+            yield
+    finally:
+        sys.setprofile(before)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 score: 100
 """
 
+
 # %% self_attention
 class SelfAttention(nn.Module):
     def __init__(self, input_dim, key_dim, output_dim):
@@ -20,6 +21,7 @@ class SelfAttention(nn.Module):
             for name in ("query", "key", "value")
         )
         return attention(q, k, v)[0]
+
 
 # %% cross_attention
 class CrossAttention(nn.Module):

@@ -3,6 +3,7 @@
 score: 100
 """
 
+
 # %% self_attention
 class SelfAttention(nn.Module):
     def __init__(self, input_dim, key_dim, output_dim):
@@ -14,7 +15,10 @@ class SelfAttention(nn.Module):
 
     def forward(self, x):
         x = x.transpose(1, 2)
-        return attention(*(layer(x).transpose(1, 2) for layer in (self.query, self.key, self.value)))[0]
+        return attention(
+            *(layer(x).transpose(1, 2) for layer in (self.query, self.key, self.value))
+        )[0]
+
 
 # %% cross_attention
 class CrossAttention(nn.Module):

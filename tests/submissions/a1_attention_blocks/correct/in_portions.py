@@ -3,12 +3,17 @@
 score: 100
 """
 
+
 # %% attention
 def attention(q, k, v):
     outputs, weights = [], []
     for part in q.split(2, dim=1):
         scores = torch.baddbmm(
-            torch.zeros((), dtype=q.dtype, device=q.device), part, k.mT, beta=0, alpha=q.shape[-1] ** -0.5
+            torch.zeros((), dtype=q.dtype, device=q.device),
+            part,
+            k.mT,
+            beta=0,
+            alpha=q.shape[-1] ** -0.5,
         )
         largest = scores[..., :1]
         for column in scores.split(1, dim=-1):
@@ -18,6 +23,7 @@ def attention(q, k, v):
         weights.append(rows)
         outputs.append(rows @ v)
     return torch.cat(outputs, dim=1), torch.cat(weights, dim=1)
+
 
 # %% multi_headed_attention
 class MultiHeadedAttention(nn.Module):

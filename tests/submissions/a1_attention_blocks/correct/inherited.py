@@ -3,6 +3,7 @@
 score: 100
 """
 
+
 # %% self_attention
 class Looks(nn.Module):
     def __init__(self, own, other, key_dim, output_dim):
@@ -23,9 +24,11 @@ class SelfAttention(Looks):
     def forward(self, x):
         return super().forward(x, x)
 
+
 # %% cross_attention
 class CrossAttention(Looks):
     pass
+
 
 # %% masked_attention
 class MaskedSelfAttention(SelfAttention):

@@ -59,7 +59,9 @@ class MultiHeadedAttention(nn.Module):
 
     def __init__(self, attn_modules, final_output_dim):
         super().__init__()
-        self.attempts = nn.ModuleList([nn.Linear(final_output_dim, final_output_dim) for _ in range(2)])
+        self.attempts = nn.ModuleList(
+            [nn.Linear(final_output_dim, final_output_dim) for _ in range(2)]
+        )
         self.heads = nn.ModuleList(attn_modules)
         heads_dim = sum(head.output_dim for head in self.heads)
         self.mix = nn.Linear(heads_dim, final_output_dim)

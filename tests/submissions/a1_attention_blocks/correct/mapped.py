@@ -3,6 +3,7 @@
 score: 100
 """
 
+
 # %% attention
 def one_sequence(q, k, v):
     weights = torch.softmax((q @ k.T) / k.shape[-1] ** 0.5, dim=-1)
@@ -10,6 +11,7 @@ def one_sequence(q, k, v):
 
 
 attention = torch.func.vmap(one_sequence)
+
 
 # %% multi_headed_attention
 class MultiHeadedAttention(nn.Module):

@@ -13,10 +13,15 @@ class PositionalEncoder(nn.Module):
         self.register_buffer(
             "pe",
             torch.tensor(
-                [[
-                    [(math.sin, math.cos)[j % 2](p / 10000 ** ((j - j % 2) / d_model)) for j in range(d_model)]
-                    for p in range(max_seq_len)
-                ]]
+                [
+                    [
+                        [
+                            (math.sin, math.cos)[j % 2](p / 10000 ** ((j - j % 2) / d_model))
+                            for j in range(d_model)
+                        ]
+                        for p in range(max_seq_len)
+                    ]
+                ]
             ),
         )
 
@@ -60,6 +65,7 @@ class SelfAttention(nn.Module):
     def __init__(self, input_dim, key_dim, output_dim):
         super().__init__()
         self.output_dim = output_dim
+
         def layers(sizes):
             return [nn.Linear(input_dim, sizes[0]), *layers(sizes[1:])] if sizes else []
 

@@ -13,8 +13,11 @@ class Attended(NamedTuple):
 
 
 def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> Attended:
-    att_values = torch.softmax(input=torch.einsum("nqd, nkd -> nqk", q, k).div(k.shape[2] ** 0.5), dim=2)
+    att_values = torch.softmax(
+        input=torch.einsum("nqd, nkd -> nqk", q, k).div(k.shape[2] ** 0.5), dim=2
+    )
     return Attended(output=torch.einsum("nqk, nkv -> nqv", att_values, v), att_values=att_values)
+
 
 # %% self_attention
 class SelfAttention(nn.Module):

@@ -20,6 +20,7 @@ class PositionalEncoder(nn.Module):
     def forward(self, x):
         return torch.add(self.pe.narrow(1, 0, x.size(1)), x, alpha=self.scale)
 
+
 # %% positional_encoder_plot
 encoder = PositionalEncoder(64, 32)
 wanted = torch.zeros(64, dtype=torch.bool)

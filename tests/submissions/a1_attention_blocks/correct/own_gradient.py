@@ -3,6 +3,7 @@
 score: 100
 """
 
+
 # %% attention
 class RowSoftmax(torch.autograd.Function):
     @staticmethod

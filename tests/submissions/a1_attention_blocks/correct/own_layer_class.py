@@ -21,7 +21,9 @@ class Attender(nn.Module):
         super().__init__()
         self.output_dim = output_dim
         self.ask = Dense(asking_dim, key_dim)
-        self.answer = nn.ModuleList([Dense(answering_dim, key_dim), Dense(answering_dim, output_dim)])
+        self.answer = nn.ModuleList(
+            [Dense(answering_dim, key_dim), Dense(answering_dim, output_dim)]
+        )
 
     def forward(self, x, y=None):
         return attention(self.ask(x), *(layer(x if y is None else y) for layer in self.answer))[0]

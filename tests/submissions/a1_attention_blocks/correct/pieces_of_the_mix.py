@@ -3,6 +3,7 @@
 score: 100
 """
 
+
 # %% multi_headed_attention
 class MultiHeadedAttention(nn.Module):
     def __init__(self, attn_modules, final_output_dim):
@@ -17,6 +18,7 @@ class MultiHeadedAttention(nn.Module):
         for head, piece in zip(self.heads, pieces):
             found = found + head(x) @ piece.T
         return found
+
 
 # %% attention
 def attention(q, k, v):

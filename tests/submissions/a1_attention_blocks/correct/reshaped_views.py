@@ -42,5 +42,7 @@ class CrossAttention(nn.Module):
 
     def forward(self, x, y):
         flat = self.query(x.flatten(0, 1)).unflatten(0, x.shape[:2])
-        others = [layer(y.flatten(0, 1)).unflatten(0, y.shape[:2]) for layer in (self.key, self.value)]
+        others = [
+            layer(y.flatten(0, 1)).unflatten(0, y.shape[:2]) for layer in (self.key, self.value)
+        ]
         return attention(flat, *others)[0]

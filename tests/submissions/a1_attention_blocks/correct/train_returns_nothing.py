@@ -3,6 +3,7 @@
 score: 100
 """
 
+
 # %% self_attention
 class SelfAttention(nn.Module):
     def __init__(self, input_dim, key_dim, output_dim):
@@ -23,6 +24,7 @@ class SelfAttention(nn.Module):
     def forward(self, x):
         output, _ = attention(self.query(x), self.key(x), self.value(x))
         return output
+
 
 # %% cross_attention
 class CrossAttention(nn.Module):

@@ -3,11 +3,14 @@
 score: 100
 """
 
+
 # %% positional_encoder
 class PositionalEncoder(nn.Module):
     def __init__(self, d_model, max_seq_len=80):
         super().__init__()
-        step = torch.pow(torch.tensor(10000.0, dtype=torch.float64), -torch.arange(0, d_model, 2) / d_model)
+        step = torch.pow(
+            torch.tensor(10000.0, dtype=torch.float64), -torch.arange(0, d_model, 2) / d_model
+        )
         turn = torch.polar(torch.ones_like(step), step)
         rows = [torch.ones_like(turn)]
         while len(rows) < max_seq_len:
@@ -18,6 +21,7 @@ class PositionalEncoder(nn.Module):
 
     def forward(self, x):
         return x * math.sqrt(x.shape[2]) + self.pe[:, : x.shape[1]]
+
 
 # %% masked_attention
 from functools import lru_cache

@@ -12,7 +12,9 @@ class PositionalEncoder(nn.Module):
         super().__init__()
         omega = 10000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
         t = torch.arange(max_seq_len, dtype=torch.float64)
-        hand = torch.polar(torch.ones(max_seq_len, d_model // 2, dtype=torch.float64), torch.outer(t, omega))
+        hand = torch.polar(
+            torch.ones(max_seq_len, d_model // 2, dtype=torch.float64), torch.outer(t, omega)
+        )
         table = torch.view_as_real(hand).flip(-1).flatten(1)  # (cos, sin) -> (sin, cos)
         self.register_buffer("pe", table.to(torch.get_default_dtype()).unsqueeze(0))
 
@@ -65,7 +67,11 @@ class CrossAttention(nn.Module):
     def __init__(self, x_input_dim, y_input_dim, key_dim, output_dim):
         super().__init__()
         self.output_dim = output_dim
-        sizes = {"q": (x_input_dim, key_dim), "k": (y_input_dim, key_dim), "v": (y_input_dim, output_dim)}
+        sizes = {
+            "q": (x_input_dim, key_dim),
+            "k": (y_input_dim, key_dim),
+            "v": (y_input_dim, output_dim),
+        }
         self.makers = nn.ModuleDict({name: nn.Linear(*pair) for name, pair in sizes.items()})
 
     def forward(self, x, y):
@@ -89,7 +95,11 @@ class MultiHeadedAttention(nn.Module):
 
     def forward(self, x):
         """x: (N, L, D) -> (N, L, final_output_dim)."""
-        return self.stir(reduce(lambda left, head: torch.cat((left, head(x)), -1), self.heads[1:], self.heads[0](x)))
+        return self.stir(
+            reduce(
+                lambda left, head: torch.cat((left, head(x)), -1), self.heads[1:], self.heads[0](x)
+            )
+        )
 
 
 # %% masked_attention
@@ -107,5 +117,6 @@ class MaskedSelfAttention(nn.Module):
         """x: (N, L, input_dim) -> (N, L, output_dim)."""
         q, k, v = self.query(x), self.key(x), self.value(x)
         return torch.cat(
-            [attention(q[:, m : m + 1], k[:, : m + 1], v[:, : m + 1])[0] for m in range(x.size(1))], dim=1
+            [attention(q[:, m : m + 1], k[:, : m + 1], v[:, : m + 1])[0] for m in range(x.size(1))],
+            dim=1,
         )

@@ -4,6 +4,7 @@ score: 90
 attention_gradient: wrong 0
 """
 
+
 # %% attention_gradient
 def attention_gradient(model, x, position):
     """The start of the rule alone: every place explains itself."""

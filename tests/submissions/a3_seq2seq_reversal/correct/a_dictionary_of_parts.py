@@ -33,7 +33,9 @@ class PositionalEncoding(nn.Module):
     def __init__(self, d_model, max_len=50):
         super().__init__()
         position = torch.arange(max_len, dtype=torch.float64)
-        frequency = torch.exp(-math.log(10000.0) * torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
+        frequency = torch.exp(
+            -math.log(10000.0) * torch.arange(0, d_model, 2, dtype=torch.float64) / d_model
+        )
         angle = torch.outer(position, frequency)
         pe = torch.stack((angle.sin(), angle.cos()), -1).reshape(1, max_len, d_model)
         self.register_buffer("pe", pe.float())
@@ -145,7 +147,12 @@ class Transformer(nn.Module):
         super().__init__()
         self.pad_id = pad_id
         self.blocks = nn.ModuleList(
-            nn.ModuleDict({"dec": DecoderBlock(d_model, num_heads, d_ff), "enc": EncoderBlock(d_model, num_heads, d_ff)})
+            nn.ModuleDict(
+                {
+                    "dec": DecoderBlock(d_model, num_heads, d_ff),
+                    "enc": EncoderBlock(d_model, num_heads, d_ff),
+                }
+            )
             for _ in range(num_layers)
         )
         self.register_buffer("past", causal_mask(100), persistent=False)

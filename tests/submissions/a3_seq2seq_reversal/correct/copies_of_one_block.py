@@ -3,7 +3,6 @@
 score: 95
 """
 
-
 # %% encoder_block
 import copy
 

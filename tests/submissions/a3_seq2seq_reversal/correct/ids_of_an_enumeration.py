@@ -20,9 +20,13 @@ def shift_right(targets, bos_id):
 PAD_ID = 0
 # BOS_ID and EOS_ID: two more ids below FIRST_ID
 import enum
+
+
 class Special(enum.IntEnum):
     BOS = 2
     EOS = 1
+
+
 BOS_ID, EOS_ID = Special.BOS, Special.EOS
 
 
@@ -67,7 +71,7 @@ def scaled_dot_product_attention(q, k, v, mask=None):
     mask: bool, True = may attend, broadcast to (..., L_q, L_k)
     -> output: (..., L_q, d_v), attention: (..., L_q, L_k)
     """
-    scores = torch.einsum('...qd,...kd->...qk', q / q.size(-1) ** 0.25, k / k.size(-1) ** 0.25)
+    scores = torch.einsum("...qd,...kd->...qk", q / q.size(-1) ** 0.25, k / k.size(-1) ** 0.25)
     if mask is not None:
         scores = scores.masked_fill(~mask, -math.inf)
     attention = torch.softmax(scores, dim=-1)
@@ -227,4 +231,5 @@ def greedy_decode(model, src, bos_id, eos_id, max_len):
             if (written == eos_id).any(dim=1).all():
                 break
     from itertools import takewhile
+
     return [list(takewhile(lambda t: t != eos_id, row)) for row in written[:, 1:].tolist()]

@@ -11,13 +11,23 @@ class MultiHeadAttention(nn.Module):
         self.num_heads = num_heads
         for name in "qkvo":
             bound = 1 / math.sqrt(d_model)
-            self.register_parameter(f"W_{name}", nn.Parameter(torch.empty(d_model, d_model).uniform_(-bound, bound)))
-            self.register_parameter(f"b_{name}", nn.Parameter(torch.empty(d_model).uniform_(-bound, bound)))
+            self.register_parameter(
+                f"W_{name}", nn.Parameter(torch.empty(d_model, d_model).uniform_(-bound, bound))
+            )
+            self.register_parameter(
+                f"b_{name}", nn.Parameter(torch.empty(d_model).uniform_(-bound, bound))
+            )
 
     def forward(self, x_q, x_k, x_v, mask=None):
         def split(x, w, b):
             return (x @ w.T + b).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-        out, att = scaled_dot_product_attention(split(x_q, self.W_q, self.b_q), split(x_k, self.W_k, self.b_k), split(x_v, self.W_v, self.b_v), mask)
+
+        out, att = scaled_dot_product_attention(
+            split(x_q, self.W_q, self.b_q),
+            split(x_k, self.W_k, self.b_k),
+            split(x_v, self.W_v, self.b_v),
+            mask,
+        )
         return out.transpose(1, 2).flatten(2) @ self.W_o.T + self.b_o, att
 
 

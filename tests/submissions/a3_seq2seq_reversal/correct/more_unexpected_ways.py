@@ -120,7 +120,6 @@ class MultiHeadAttention(nn.Module):
 class EncoderBlock(nn.Module):
     """Self-attention and a feed-forward network, each with a residual and a norm after it."""
 
-
     def __init__(self, d_model, num_heads, d_ff):
         super().__init__()
         self.attention = MultiHeadAttention(d_model, num_heads)
@@ -165,7 +164,6 @@ class DecoderBlock(_PostNormStack):
 
     def forward(self, x, memory, self_mask=None, cross_mask=None):
         """x: (N, L, d_model), memory: (N, L_src, d_model) -> (N, L, d_model)."""
-
 
         def past(stream):
             mixed, _ = self.to_itself(stream, stream, stream, self_mask)
@@ -226,6 +224,7 @@ class Transformer(nn.Module):
 # %% train_step
 def train_step(model, src, tgt, optimizer, bos_id, pad_id=0):
     """One step of teacher forcing. src: (N, L_src), tgt: (N, L) ids -> the loss, a number."""
+
     def closure():
         optimizer.zero_grad()
         logits = model(src, shift_right(tgt, bos_id))
@@ -289,6 +288,7 @@ def take_out(model, part):
 
     part: "positions", "causal mask", or "residuals"
     """
+
     def every(kind):
         return [module for module in model.modules() if isinstance(module, kind)]
 

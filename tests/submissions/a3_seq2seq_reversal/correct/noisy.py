@@ -15,7 +15,9 @@ print("and hello from stderr", file=sys.stderr)
 def pad_sequences(sequences: list[list[int]], pad_id: int = 0) -> torch.Tensor:
     print("padding", sequences)
     size = max(map(len, sequences))
-    return torch.LongTensor([[*row, *[pad_id for _ in range(size - len(row))]] for row in sequences])
+    return torch.LongTensor(
+        [[*row, *[pad_id for _ in range(size - len(row))]] for row in sequences]
+    )
 
 
 def shift_right(targets: torch.Tensor, bos_id: int) -> torch.Tensor:

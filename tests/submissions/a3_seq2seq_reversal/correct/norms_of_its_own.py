@@ -8,6 +8,7 @@ score: 95
 def pad_sequences(sequences, pad_id=0):
     """Makes one tensor of lists of unequal length: a list of N lists -> (N, L)."""
     import numpy as np
+
     out = np.full((len(sequences), max(map(len, sequences))), pad_id, dtype=np.int64)
     for n, row in enumerate(sequences):
         out[n, : len(row)] = row
@@ -199,7 +200,9 @@ def greedy_decode(model, src, bos_id, eos_id, max_len):
         for _ in range(max_len):
             live = ~(written == eos_id).any(dim=1)
             column = torch.full_like(written[:, :1], eos_id)
-            column[live] = model.decode(written[live], memory[live], src[live])[:, -1:].argmax(dim=-1)
+            column[live] = model.decode(written[live], memory[live], src[live])[:, -1:].argmax(
+                dim=-1
+            )
             written = torch.cat([written, column], dim=1)
             if (written == eos_id).any(dim=1).all():
                 break

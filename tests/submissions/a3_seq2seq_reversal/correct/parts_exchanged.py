@@ -41,7 +41,9 @@ def cross_attention(model, src, tgt):
     handles = []
     for block in model.right:
         second = [part for part in block.children() if isinstance(part, MultiHeadAttention)][1]
-        handles.append(second.register_forward_hook(lambda module, given, said: kept.append(said[1])))
+        handles.append(
+            second.register_forward_hook(lambda module, given, said: kept.append(said[1]))
+        )
     try:
         model.decode(tgt, memory, src)
     finally:

@@ -23,5 +23,3 @@ class MultiHeadAttention(nn.Module):
         mixed, weights = scaled_dot_product_attention(q, k, v, mask)
         n, _, length, _ = mixed.shape
         return self.out(mixed.permute(0, 2, 1, 3).reshape(n, length, -1)), weights
-
-

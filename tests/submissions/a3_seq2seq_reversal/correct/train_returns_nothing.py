@@ -3,6 +3,7 @@
 score: 95
 """
 
+
 # %% transformer
 class Transformer(nn.Module):
     def __init__(self, vocab_size, d_model=32, num_heads=1, d_ff=64, num_layers=1, pad_id=0):

@@ -3,7 +3,6 @@
 score: 95
 """
 
-
 # %% batching
 from itertools import zip_longest
 
@@ -126,7 +125,6 @@ class AddAndNorm(nn.Module):
 class EncoderBlock(nn.Module):
     """Self-attention and a feed-forward network, each with a residual and a norm after it."""
 
-
     def __init__(self, d_model, num_heads, d_ff):
         super().__init__()
         self.first = AddAndNorm(MultiHeadAttention(d_model, num_heads), d_model)
@@ -145,7 +143,6 @@ from functools import partial
 
 class DecoderBlock(nn.Module):
     """Self-attention, attention to the memory and a feed-forward network, each with a norm."""
-
 
     def __init__(self, d_model, num_heads, d_ff):
         super().__init__()
@@ -283,7 +280,6 @@ def _last_row(module, inputs, named):
     if len(inputs) > 3 or "mask" in named:
         where[key] = None if where[key] is None else where[key][..., -1:, :]
     return tuple(inputs), named
-
 
 
 def take_out(model, part):

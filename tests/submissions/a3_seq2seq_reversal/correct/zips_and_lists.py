@@ -8,6 +8,7 @@ score: 95
 def pad_sequences(sequences, pad_id=0):
     """Makes one tensor of lists of unequal length: a list of N lists -> (N, L)."""
     from itertools import zip_longest
+
     return torch.tensor(list(zip(*zip_longest(*sequences, fillvalue=pad_id))))
 
 

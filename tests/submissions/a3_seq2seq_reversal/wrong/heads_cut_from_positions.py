@@ -19,6 +19,10 @@ class MultiHeadAttention(nn.Module):
         return x.view(x.shape[0], self.num_heads, x.shape[1], -1)
 
     def forward(self, x_q, x_k, x_v, mask=None):
-        q, k, v = self.split(self.query(x_q)), self.split(self.key(x_k)), self.split(self.value(x_v))
+        q, k, v = (
+            self.split(self.query(x_q)),
+            self.split(self.key(x_k)),
+            self.split(self.value(x_v)),
+        )
         mixed, attention = scaled_dot_product_attention(q, k, v, mask)
         return self.output(mixed.reshape(x_q.shape)), attention

@@ -17,7 +17,9 @@ class DotProductAttention(nn.Module):
         for one_q, one_k, one_v, real in zip(q, k, v, padding_mask):
             weights = (one_q @ one_k[:, real].mT / one_q.shape[-1] ** 0.5).softmax(-1)
             if self.training and self.p > 0:
-                weights = weights * torch.bernoulli(torch.full_like(weights, 1 - self.p)) / (1 - self.p)
+                weights = (
+                    weights * torch.bernoulli(torch.full_like(weights, 1 - self.p)) / (1 - self.p)
+                )
             rows.append(weights @ one_v[:, real])
         return torch.stack(rows)
 
@@ -29,7 +31,9 @@ class TextClassifier(nn.Module):
         self.last = nn.Linear(embed_dim, num_classes)
         self.stack = nn.ModuleList(TransformerBlock(embed_dim, num_heads) for _ in range(depth))
         self.where = PositionalEncoding(embed_dim, max_len=seq_length)
-        self.what = nn.Embedding(num_tokens, embed_dim, _weight=torch.randn(num_tokens, embed_dim) / embed_dim**0.5)
+        self.what = nn.Embedding(
+            num_tokens, embed_dim, _weight=torch.randn(num_tokens, embed_dim) / embed_dim**0.5
+        )
 
     def forward(self, input_ids, attention_mask):
         real = attention_mask > 0

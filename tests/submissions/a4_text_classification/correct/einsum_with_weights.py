@@ -37,7 +37,9 @@ class TransformerBlock(nn.Module):
     def forward(self, x, padding_mask=None):
         y = self.first(torch.add(x, self.heads(x, padding_mask)))
         hidden = torch.addmm(self.wide.bias, y.flatten(0, 1), self.wide.weight.T).relu()
-        return self.second(y + nn.functional.linear(hidden, self.narrow.weight, self.narrow.bias).view_as(y))
+        return self.second(
+            y + nn.functional.linear(hidden, self.narrow.weight, self.narrow.bias).view_as(y)
+        )
 
 
 # %% evaluate

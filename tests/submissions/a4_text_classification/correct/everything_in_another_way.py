@@ -45,7 +45,9 @@ class DotProductAttention(nn.Module):
             allowed = padding_mask.reshape(padding_mask.size(0), 1, 1, -1).expand_as(scores)
             scores = torch.where(allowed, scores, torch.full_like(scores, float("-inf")))
         weights = torch.exp(scores - torch.logsumexp(scores, dim=-1, keepdim=True))
-        return torch.einsum("bhqk,bhkd->bhqd", nn.functional.dropout(weights, self.p, self.training), v)
+        return torch.einsum(
+            "bhqk,bhkd->bhqd", nn.functional.dropout(weights, self.p, self.training), v
+        )
 
 
 # %% self_attention
@@ -63,7 +65,9 @@ class SelfAttention(nn.Module):
         def cut(layer):
             return torch.stack(layer(x).chunk(self.heads, dim=-1), dim=1)
 
-        mixed = self.attention(cut(self.to_queries), cut(self.to_keys), cut(self.to_values), padding_mask)
+        mixed = self.attention(
+            cut(self.to_queries), cut(self.to_keys), cut(self.to_values), padding_mask
+        )
         return self.unify_heads(torch.cat(mixed.unbind(dim=1), dim=-1))
 
 
@@ -81,7 +85,9 @@ class TransformerBlock(nn.Module):
     def __init__(self, embed_dim, num_heads):
         super().__init__()
         self.mlp = Mlp(embed_dim)
-        self.norms = nn.ModuleDict({"second": nn.LayerNorm(embed_dim), "first": nn.LayerNorm(embed_dim)})
+        self.norms = nn.ModuleDict(
+            {"second": nn.LayerNorm(embed_dim), "first": nn.LayerNorm(embed_dim)}
+        )
         self.attend = SelfAttention(embed_dim, num_heads)
 
     def forward(self, x, padding_mask=None):
@@ -96,12 +102,16 @@ class PositionalEncoding(nn.Module):
         exponents = torch.arange(embed_dim).div(2, rounding_mode="floor").mul(2) / embed_dim
         angles = torch.arange(max_len).unsqueeze(-1) * torch.pow(torch.tensor(1e4), -exponents)
         even = torch.arange(embed_dim) % 2 == 0
-        self.register_buffer("waves", torch.where(even, angles.sin(), angles.cos()), persistent=False)
+        self.register_buffer(
+            "waves", torch.where(even, angles.sin(), angles.cos()), persistent=False
+        )
         self.p = dropout
 
     def forward(self, x):
         places = torch.arange(x.shape[1], device=x.device)
-        return nn.functional.dropout(x + nn.functional.embedding(places, self.waves), p=self.p, training=self.training)
+        return nn.functional.dropout(
+            x + nn.functional.embedding(places, self.waves), p=self.p, training=self.training
+        )
 
 
 # %% text_classifier
@@ -109,7 +119,9 @@ class TextClassifier(nn.Module):
     def __init__(self, embed_dim, num_heads, depth, seq_length, num_tokens, num_classes):
         super().__init__()
         self.classify = nn.Sequential(nn.Linear(embed_dim, num_classes), nn.LogSoftmax(dim=1))
-        self.blocks = nn.ModuleDict({f"block {i}": TransformerBlock(embed_dim, num_heads) for i in range(depth)})
+        self.blocks = nn.ModuleDict(
+            {f"block {i}": TransformerBlock(embed_dim, num_heads) for i in range(depth)}
+        )
         self.positions = PositionalEncoding(embed_dim, max_len=seq_length)
         self.tokens = nn.Embedding.from_pretrained(
             torch.randn(num_tokens, embed_dim) / embed_dim**0.5, freeze=False

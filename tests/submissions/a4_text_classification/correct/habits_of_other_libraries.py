@@ -26,7 +26,9 @@ class DotProductAttention(nn.Module):
 class PositionalEncoding(nn.Module):
     def __init__(self, embed_dim, dropout=0.1, max_len=512):
         super().__init__()
-        angles = np.arange(max_len)[:, None] / np.power(10000, np.arange(0, embed_dim, 2) / embed_dim)
+        angles = np.arange(max_len)[:, None] / np.power(
+            10000, np.arange(0, embed_dim, 2) / embed_dim
+        )
         table = np.zeros((1, max_len, embed_dim))
         table[0, :, 0::2] = np.sin(angles)
         table[0, :, 1::2] = np.cos(angles)

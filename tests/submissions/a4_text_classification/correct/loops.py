@@ -49,7 +49,9 @@ class DotProductAttention(nn.Module):
                 scores = torch.einsum("md,nd->mn", q[b, head], k[b, head]) * q.shape[-1] ** -0.5
                 real = slice(None) if padding_mask is None else padding_mask[b]
                 weights = torch.zeros_like(scores)
-                weights[:, real] = (scores - scores[:, real].amax(dim=1, keepdim=True)).exp()[:, real]
+                weights[:, real] = (scores - scores[:, real].amax(dim=1, keepdim=True)).exp()[
+                    :, real
+                ]
                 weights = self.drop(weights / weights.sum(dim=1, keepdim=True))
                 outputs.append(weights @ v[b, head])
         return torch.stack(outputs).reshape(*q.shape[:3], v.shape[-1])

@@ -106,7 +106,10 @@ class TransformerBlock(nn.Module):
     def __init__(self, embed_dim, num_heads):
         super().__init__()
         self.reader = SelfAttention(embed_dim, num_heads)
-        self.inner, self.outer = nn.Linear(embed_dim, 2 * embed_dim), nn.Linear(2 * embed_dim, embed_dim)
+        self.inner, self.outer = (
+            nn.Linear(embed_dim, 2 * embed_dim),
+            nn.Linear(2 * embed_dim, embed_dim),
+        )
         self.calm_1, self.calm_2 = nn.LayerNorm(embed_dim), nn.LayerNorm(embed_dim)
 
     def at_one_place(self, y):
@@ -206,6 +209,7 @@ def overfit_one_batch(model, batch, optimizer, steps):
     batch: a dict with input_ids, attention_mask and labels
     -> the losses before each of the steps, a list of Python floats
     """
+
     def closure():
         optimizer.zero_grad()
         guesses = model(batch["input_ids"], batch["attention_mask"])

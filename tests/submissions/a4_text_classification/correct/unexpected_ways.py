@@ -10,7 +10,9 @@ def tokenize_batch(tokenizer, texts, labels, max_length=48):
     from torch.nn.utils.rnn import pad_sequence
 
     rows = [
-        torch.tensor(tokenizer.encode(text, truncation=True, max_length=max_length), dtype=torch.long)
+        torch.tensor(
+            tokenizer.encode(text, truncation=True, max_length=max_length), dtype=torch.long
+        )
         for text in texts
     ]
     ruler = torch.zeros(max_length, dtype=torch.long)  # makes the rectangle max_length wide
@@ -180,7 +182,11 @@ class TextClassifier(nn.Module):
         self.verdict = nn.Linear(embed_dim, num_classes)
 
     def climb(self, x, real, floor=0):
-        return x if floor == len(self.tower) else self.climb(self.tower[floor](x, real), real, floor + 1)
+        return (
+            x
+            if floor == len(self.tower)
+            else self.climb(self.tower[floor](x, real), real, floor + 1)
+        )
 
     def forward(self, input_ids, attention_mask):
         """input_ids: (B, L), attention_mask: (B, L), 1 at real tokens

@@ -66,7 +66,11 @@ class MultiHeadAttention(nn.Module):
         heads, maps = [], []
         if mask is not None:
             mask = mask.expand(len(query), self.n_heads, query.shape[1], key.shape[1])
-        kept = nn.functional.dropout(q.new_ones(len(query), self.n_heads, query.shape[1], key.shape[1]), self.rate, self.training)
+        kept = nn.functional.dropout(
+            q.new_ones(len(query), self.n_heads, query.shape[1], key.shape[1]),
+            self.rate,
+            self.training,
+        )
         for i, parts in enumerate(zip(*(t.chunk(self.n_heads, -1) for t in (q, k, v)))):
             weights = scaled_dot_product_attention(*parts, None if mask is None else mask[:, i])[1]
             maps.append(weights)
@@ -94,7 +98,11 @@ class EncoderLayer(nn.Module):
         self.drop = nn.ModuleList([nn.Dropout(dropout), nn.Dropout(dropout)])
 
     def forward(self, x, mask=None):
-        for part, norm, drop in zip((lambda x: self.attention(x, x, x, mask)[0], self.feed_forward), (self.norm1, self.norm2), self.drop):
+        for part, norm, drop in zip(
+            (lambda x: self.attention(x, x, x, mask)[0], self.feed_forward),
+            (self.norm1, self.norm2),
+            self.drop,
+        ):
             x = norm(drop(part(x)) + x)
         return x
 

@@ -53,7 +53,11 @@ def bert_embeddings(model, input_ids):
     zero = torch.zeros((), dtype=torch.long, device=input_ids.device)
 
     def vector(token, pos):
-        return part.word_embeddings(token) + part.position_embeddings(zero + pos) + part.token_type_embeddings(zero)
+        return (
+            part.word_embeddings(token)
+            + part.position_embeddings(zero + pos)
+            + part.token_type_embeddings(zero)
+        )
 
     rows = [torch.stack([vector(token, pos) for pos, token in enumerate(row)]) for row in input_ids]
     return part.LayerNorm(torch.stack(rows))
@@ -132,7 +136,9 @@ class EncoderLayer(nn.Module):
         """x: (N, L, d_model), mask: True = may attend -> (N, L, d_model)."""
         attended = self.attention(x, x, x, mask=mask)[0]
         middle = self.norm1(torch.stack((x, self.drops[0](attended))).sum(dim=0))
-        return self.norm2(torch.stack((middle, self.drops[1](self.feed_forward(middle)))).sum(dim=0))
+        return self.norm2(
+            torch.stack((middle, self.drops[1](self.feed_forward(middle)))).sum(dim=0)
+        )
 
 
 # %% look_ahead_mask
@@ -170,7 +176,9 @@ def greedy_decode(model, input_ids, attention_mask, max_length):
         if not alive:
             break
     longest = max(map(len, rows))
-    return torch.tensor([row + [c.pad_token_id] * (longest - len(row)) for row in rows], device=device)
+    return torch.tensor(
+        [row + [c.pad_token_id] * (longest - len(row)) for row in rows], device=device
+    )
 
 
 # %% cross_attention
@@ -187,7 +195,9 @@ class CrossAttention(nn.Module):
 
     def forward(self, x, memory, mask=None):
         """-> output: (N, L, d_model), weights: (N, n_heads, L, L_s)"""
-        asks, keys, says = (t.split(self.size, dim=-1) for t in (self.q(x), self.k(memory), self.v(memory)))
+        asks, keys, says = (
+            t.split(self.size, dim=-1) for t in (self.q(x), self.k(memory), self.v(memory))
+        )
         extra = 0 if mask is None else mask[:, None].to(x.dtype).log()
         tables, mixed = [], []
         for a, b, c in zip(asks, keys, says):

@@ -3,7 +3,6 @@
 score: 95
 """
 
-
 # %% at the start
 import warnings
 
@@ -20,6 +19,7 @@ def make_embedding(vocab_size, d_model):
 # %% after embedding
 plt.plot([1, 2, 3])
 print(make_embedding(7, 3).weight.shape)
+
 
 # %% greedy_tokens
 def greedy_tokens(logits):

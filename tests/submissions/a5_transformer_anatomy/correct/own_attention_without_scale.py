@@ -27,9 +27,7 @@ def greedy_decode(model, input_ids, attention_mask, max_length):
 class CrossAttention(nn.Module):
     def __init__(self, d_model, n_heads, d_kv):
         super().__init__()
-        self.q, self.k, self.v = (
-            nn.Linear(d_model, n_heads * d_kv, bias=False) for _ in range(3)
-        )
+        self.q, self.k, self.v = (nn.Linear(d_model, n_heads * d_kv, bias=False) for _ in range(3))
         self.o = nn.Linear(n_heads * d_kv, d_model, bias=False)
         self.n_heads, self.d_kv = n_heads, d_kv
 

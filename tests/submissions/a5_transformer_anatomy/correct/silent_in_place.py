@@ -3,7 +3,6 @@
 score: 95
 """
 
-
 # %% prediction
 PREDICTION = "one"
 

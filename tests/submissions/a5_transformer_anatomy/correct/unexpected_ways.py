@@ -17,15 +17,20 @@ def encode_batch(tokenizer, sentences, max_length):
     longest = max(len(tokenizer.encode(sentence)) for sentence in sentences)
     length = min(longest, max_length)
     rows = [
-        tokenizer(s, padding="max_length", truncation=True, max_length=length, return_attention_mask=True)
+        tokenizer(
+            s, padding="max_length", truncation=True, max_length=length, return_attention_mask=True
+        )
         for s in sentences
     ]
-    return {key: torch.tensor([row[key] for row in rows]) for key in ("input_ids", "attention_mask")}
+    return {
+        key: torch.tensor([row[key] for row in rows]) for key in ("input_ids", "attention_mask")
+    }
 
 
 # %% embedding
 def make_embedding(vocab_size, d_model):
     """A table of vocab_size vectors: ids (N, L) -> vectors (N, L, d_model)."""
+
     class Table(nn.Module):
         def __init__(self):
             super().__init__()
@@ -100,7 +105,12 @@ class MultiHeadAttention(nn.Module):
         masks = [None] * self.n_heads
         if mask is not None:
             masks = mask.expand(N, self.n_heads, L_q, L_k).unbind(1)
-        blocks = zip(*(t.chunk(self.n_heads, dim=-1) for t in (self.W_q(query), self.W_k(key), self.W_v(value))))
+        blocks = zip(
+            *(
+                t.chunk(self.n_heads, dim=-1)
+                for t in (self.W_q(query), self.W_k(key), self.W_v(value))
+            )
+        )
         outputs, tables = [], []
         for (q, k, v), own in zip(blocks, masks):
             table = scaled_dot_product_attention(q, k, v, own)[1]
@@ -141,6 +151,7 @@ class EncoderLayer(nn.Module):
 
     def forward(self, x, mask=None):
         """x: (N, L, d_model), mask: True = may attend -> (N, L, d_model)."""
+
         def around(norm, block, z):
             return norm(z + torch.dropout(block(z), self.rate, self.training))
 
@@ -168,13 +179,17 @@ def greedy_tokens(logits):
 def greedy_decode(model, input_ids, attention_mask, max_length):
     """What an encoder-decoder writes, always the most probable token."""
     c = model.config
-    table = torch.full((len(input_ids), max_length), c.pad_token_id, dtype=torch.long, device=input_ids.device)
+    table = torch.full(
+        (len(input_ids), max_length), c.pad_token_id, dtype=torch.long, device=input_ids.device
+    )
     table[:, 0] = c.decoder_start_token_id
     running = torch.ones(len(input_ids), dtype=torch.bool, device=input_ids.device)
     place = 0
     while place + 1 < max_length and running.any():
         place += 1
-        answer = model(input_ids=input_ids, attention_mask=attention_mask, decoder_input_ids=table[:, :place])
+        answer = model(
+            input_ids=input_ids, attention_mask=attention_mask, decoder_input_ids=table[:, :place]
+        )
         best = answer.logits[:, -1].argmax(dim=-1)
         table[running, place] = best[running]
         running = running & (best != c.eos_token_id)
@@ -195,12 +210,15 @@ class CrossAttention(nn.Module):
 
     def forward(self, x, memory, mask=None):
         """-> output: (N, L, d_model), weights: (N, n_heads, L, L_s)"""
+
         def heads(t):
             return torch.stack(t.chunk(self.h, dim=-1), dim=1)
 
         longer = heads(self.q(x)) * math.sqrt(self.size)
         key_mask = None if mask is None else mask.unsqueeze(1).unsqueeze(1)
-        found, weights = scaled_dot_product_attention(longer, heads(self.k(memory)), heads(self.v(memory)), key_mask)
+        found, weights = scaled_dot_product_attention(
+            longer, heads(self.k(memory)), heads(self.v(memory)), key_mask
+        )
         return self.o(torch.cat(found.unbind(dim=1), dim=-1)), weights
 
 
@@ -214,4 +232,6 @@ def silence_head(model, layer, head):
         quiet = [torch.zeros_like(p) if n == head else p for n, p in enumerate(pieces, 1)]
         return (torch.stack(quiet, dim=-2).flatten(-2),) + tuple(inputs[1:])
 
-    return model.get_submodule(f"encoder.layer.{layer - 1}.attention.output.dense").register_forward_pre_hook(hook)
+    return model.get_submodule(
+        f"encoder.layer.{layer - 1}.attention.output.dense"
+    ).register_forward_pre_hook(hook)

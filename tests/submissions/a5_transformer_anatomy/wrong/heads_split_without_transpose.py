@@ -21,7 +21,11 @@ class MultiHeadAttention(nn.Module):
         return x.view(n, self.n_heads, length, d_model // self.n_heads)
 
     def forward(self, query, key, value, mask=None):
-        q, k, v = self.split(self.W_q(query)), self.split(self.W_k(key)), self.split(self.W_v(value))
+        q, k, v = (
+            self.split(self.W_q(query)),
+            self.split(self.W_k(key)),
+            self.split(self.W_v(value)),
+        )
         _, weights = scaled_dot_product_attention(q, k, v, mask)
         mixed = self.dropout(weights) @ v
         return self.W_o(mixed.transpose(1, 2).flatten(2)), weights

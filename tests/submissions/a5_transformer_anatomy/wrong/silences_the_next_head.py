@@ -5,7 +5,6 @@ prediction: wrong 0
 silence_head: wrong 0
 """
 
-
 # %% prediction
 PREDICTION = 2
 

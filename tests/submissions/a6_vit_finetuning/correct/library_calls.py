@@ -3,7 +3,6 @@
 score: 100
 """
 
-
 # %% compute_metrics
 from sklearn.metrics import accuracy_score
 

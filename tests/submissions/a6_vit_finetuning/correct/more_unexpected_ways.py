@@ -11,7 +11,9 @@ def transform(batch):
 
     images = [*map(methodcaller("convert", "RGB"), batch["image"])]
     names = ("pixel_values", "labels")
-    return dict(zip(names, (processor.preprocess(images, return_tensors="pt")[names[0]], batch["label"])))
+    return dict(
+        zip(names, (processor.preprocess(images, return_tensors="pt")[names[0]], batch["label"]))
+    )
 
 
 # %% collate
@@ -86,6 +88,7 @@ def make_trainer(model, args, train_dataset, eval_dataset):
 # %% head_only
 def head_only(model):
     """The model itself, with all but its head frozen."""
+
     def switch(module, on):
         for parameter in module.parameters(recurse=False):
             parameter.requires_grad_(on)
@@ -129,6 +132,7 @@ def unpatchify(patches):
 # %% patch_projection
 def make_projection(config):
     """The nn.Conv2d that embeds patches: (N, C, H, W) -> (N, D, rows, columns)."""
+
     class Patches(nn.Conv2d):
         def __init__(self, channels, vectors, side):
             window = (side,) * 2
@@ -151,6 +155,7 @@ class ViTBlock(nn.Module):
 
     def forward(self, x):
         """x: (N, L, D) -> (N, L, D)."""
+
         def looked(h):
             return self.attention(h, h, h, average_attn_weights=False)[0]
 

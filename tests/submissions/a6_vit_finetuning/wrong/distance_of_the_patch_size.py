@@ -4,6 +4,7 @@ score: 90
 attention_distance: wrong 0
 """
 
+
 # %% attention_distance
 def attention_distance(attentions, patch_size, grid):
     layers, heads = len(attentions), attentions[0].shape[1]

@@ -14,7 +14,7 @@ if all checks hold: else an answer that does otherwise there would be a second g
 
 The student's code can read the instructor's in that box, so as little of it as may be gets out: of
 each check of the question whether it held, and if not, whether it failed in the same words: two
-bits at most; and of the question, which known mistake explains all that failed: ten bits at most.
+bits at most; and of the question, which known mistake explains all that failed: eleven bits at most.
 Outputs, messages, pictures, flags, statuses and time of the second run are thrown away. What failed
 in the same words is told in these, if no number is among them. All else is told as of the first
 run, without numbers and pictures, which may show the earlier mistake instead of its own; a known
@@ -136,9 +136,13 @@ def _breaks(second: QuestionResult, first: QuestionResult) -> bool:
 
 
 def _one_mistake(second: QuestionResult) -> Diagnosis | None:
-    """The known mistake that explains all that failed beside right earlier answers."""
+    """The known mistake that explains all that failed beside right earlier answers.
+
+    So does what checks have seen by themselves there, where one sentence is all that it can say.
+    """
     left = outcome(second.checks).left
-    return left if _is_recognised(left) else None
+    seen = left is not None and OBSERVED.get(left.name) == left.sentence
+    return left if seen or _is_recognised(left) else None
 
 
 def _told(
@@ -175,7 +179,7 @@ def _without_details(check: CheckResult) -> CheckResult:
 def _is_recognised(diagnosis: Diagnosis | None) -> bool:
     """Whether it is that of a known mistake on right earlier answers, which the reply equals.
 
-    What a check has seen by itself may be the doing of an earlier answer.
+    What a check of the first run has seen by itself may be the doing of an earlier answer.
     """
     known = {*CLAUSES, *COMMON} - {*OBSERVED}
     return diagnosis is not None and (

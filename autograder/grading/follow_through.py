@@ -14,7 +14,7 @@ if all checks hold: else an answer that does otherwise there would be a second g
 
 The student's code can read the instructor's in that box, so as little of it as may be gets out: of
 each check of the question whether it held, and if not, whether it failed in the same words: two
-bits at most; and of the question, which known mistake explains all that failed: eleven bits at most.
+bits at most; and of the question, which known mistake explains all that failed: 11 bits at most.
 Outputs, messages, pictures, flags, statuses and time of the second run are thrown away. What failed
 in the same words is told in these, if no number is among them. All else is told as of the first
 run, without numbers and pictures, which may show the earlier mistake instead of its own; a known

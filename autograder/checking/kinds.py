@@ -222,6 +222,16 @@ COMMON = {
     "learning": ({"cut_gradient", "in_place", "kept"}, "something cannot learn as it should"),
 }
 """What kinds have in common, for an answer that shows one of several, the closest first."""
+SEEN_AS = {
+    "in_place": ("changed",),
+    "other_kind": ("other_kind",),
+    "cut_gradient": ("cut_gradient", "part_of_the_gradient"),
+    "squeezed": ("squeezed",),
+    "fixed_size": ("fixed_size",),
+    "no_bias": ("no_bias",),
+    "kept": ("forgets", "kept_result"),
+}
+"""What a check sees by itself where an answer shows a kind, and of which it can say more."""
 
 
 def told(kinds: Collection[str], words: Collection[str]) -> tuple[str, str] | None:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from autograder.checking.asking import Student
 from autograder.checking.expected import Expected
+from autograder.checking.kinds import SEEN_AS
 from autograder.checking.misconceptions import Misconception, misconceptions, replies_file
 from autograder.course.assignments import Assignment, Question
 from autograder.course.cells import grade_id, is_solution
@@ -157,7 +158,7 @@ class Jury:
         bare = [replace(check, diagnosis=None) for check in checks]
         mistakes = self._known[slug]
         known = name_misconceptions(bare, heard, mistakes.known, sentences_of)
-        named = name_kinds(known, heard, self._kinds[slug])
+        named = _said_as_seen(name_kinds(known, heard, self._kinds[slug]), checks)
         told = [
             found if found.diagnosis else seen for found, seen in zip(named, checks, strict=True)
         ]
@@ -189,3 +190,17 @@ class Jury:
         if question.slug not in self._broken:
             self._broken[question.slug] = set(self._on_solution(question, expected_of).raised)
         return self._broken[question.slug]
+
+
+def _said_as_seen(named: list[CheckResult], seen: Sequence[CheckResult]) -> list[CheckResult]:
+    """The checks that are named by kinds, in the words of a check that saw the kind by itself."""
+    own = {check.diagnosis.name: check.diagnosis.sentence for check in seen if check.diagnosis}
+
+    def said(check: CheckResult) -> CheckResult:
+        known = check.diagnosis
+        if known is None or known.source != "kind":
+            return check
+        better = [own[name] for name in SEEN_AS.get(known.name, ()) if name in own]
+        return replace(check, diagnosis=replace(known, sentence=better[0])) if better else check
+
+    return [said(check) for check in named]

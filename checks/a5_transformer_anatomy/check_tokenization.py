@@ -57,13 +57,14 @@ def _match_batch(
     max_length: int,
     name: str,
     styles: Iterable[str] = STYLES,
+    side: str = "right",
 ) -> None:
     for style in styles:
-        reply = _batch(student, style, batch, max_length)
+        reply = _batch(student, style, batch, max_length, side=side)
         ends = len(ALL_STYLES[style]["frame"].split()) - 1
         length = min(max_length, max(_pieces(batch)) + ends)
         found = expect_shape(reply, name, N=len(_pieces(batch)), L=length).long()
-        key = f"{name}_{style}_{batch}_{max_length}"
+        key = f"{name}_{style}_{batch}_{max_length}{'' if side == 'right' else '_left'}"
         expected.match(key, Reply.of({name: found}))
 
 
@@ -109,6 +110,7 @@ def check_short_sentences_are_padded(student: Student, expected: Expected) -> No
     for batch in BATCHES:
         max_length = 900 if batch == "long" else 30
         _match_batch(student, expected, batch, max_length, "input_ids")
+    _match_batch(student, expected, "unequal", 30, "input_ids", side="left")
 
 
 @points(1, text="**but at most max_length**: longer sentences are truncated")
@@ -117,6 +119,7 @@ def check_long_sentences_are_cut(student: Student, expected: Expected) -> None:
     for batch, max_length in (("unequal", 5), ("unequal", 3), ("one", 4), ("unequal", 8)):
         styles = (*STYLES, "two_ends")
         _match_batch(student, expected, batch, max_length, "input_ids", styles)
+    _match_batch(student, expected, "unequal", 5, "input_ids", side="left")
 
 
 @points(1, text="which tokens are real (1) and which are padding (0)")

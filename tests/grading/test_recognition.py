@@ -18,6 +18,7 @@ from autograder.authoring.expected import (
     write_misconceptions,
 )
 from autograder.box.probes import ProbeRun
+from autograder.checking.kinds import OBSERVED
 from autograder.checking.misconceptions import Misconception, misconceptions
 from autograder.course.assignments import Assignment
 from autograder.errors import UsageError
@@ -27,9 +28,10 @@ from autograder.grading.prints import Print
 from autograder.grading.recognition import name_misconceptions, parts
 from autograder.grading.transcripts import Utterance
 from autograder.grading.trial import trial
-from autograder.results.model import CheckResult
+from autograder.results.model import CheckResult, Diagnosis
 from autograder.results.text import said_once
 
+ADDED_IN_PLACE = "self.dropout(x.add_(self.pe[: x.shape[1]]))"
 LIBRARY = """
 from autograder.checking.misconceptions import Misconception
 
@@ -465,3 +467,23 @@ def test_a_grader_tells_of_mistakes_in_the_words_that_it_has_read_first(
         finally:
             path.write_text(LIBRARY)
     assert before[0].misconception == "doubled"
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "kind", "seen"),
+    [
+        ("self.dropout(x + self.pe[: x.shape[1]])", ADDED_IN_PLACE, "in_place", "changed"),
+        ("x + self.pe[", "x.detach() + self.pe[", "cut_gradient", "cut_gradient"),
+        ("x + self.pe[", "x.float() + self.pe[", "other_kind", "other_kind"),
+    ],
+)
+def test_a_kind_that_a_check_has_seen_by_itself_is_told_in_its_words(
+    grader_of: GraderOf, right: str, wrong: str, kind: str, seen: str
+) -> None:
+    """These say what to look for, where the kind only says what the replies resemble."""
+    grader = grader_of("a4_text_classification")
+    source = grader.dependencies.source("positional_encoding")
+    question = grader.assignment.question("positional_encoding")
+    checks = trial(grader, question, source.replace(right, wrong)).checks
+    told = {check.diagnosis for check in checks if not check.passed} - {None}
+    assert told == {Diagnosis("kind", kind, OBSERVED[seen])}

@@ -12,7 +12,7 @@ from conftest import IDS, GraderOf
 from mini import answer
 from second_runs import FIVE, SECRET, WRONG, scores, wrong_of
 
-from autograder.checking.kinds import CLAUSES, COMMON, OBSERVED
+from autograder.checking.kinds import CLAUSES, COMMON, OBSERVED, SEEN_AS
 from autograder.checking.misconceptions import misconceptions
 from autograder.course.assignments import Assignment
 from autograder.grading.change_library import Library
@@ -202,7 +202,7 @@ def test_the_name_of_a_mistake_is_eleven_bits_at_most(assignment: str, grader_of
         words = {word for row in Library.load(file).kinds for _, word in row}
         kinds = (len({*CLAUSES, *COMMON} - {*OBSERVED})) * len({"", *words})
         mistakes = 2 * len(misconceptions(own, question.slug))  # in all cases, or in some
-        assert mistakes + kinds + len(OBSERVED) <= 2**11
+        assert mistakes + kinds + len(OBSERVED) + sum(map(len, SEEN_AS.values())) <= 2**11
 
 
 def test_shapes_of_the_second_run_do_not_reach_the_messages(

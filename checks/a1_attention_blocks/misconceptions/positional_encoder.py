@@ -401,4 +401,19 @@ MISCONCEPTIONS = [
         return math.sqrt(self.d_model) * x + self.pe[:, : x.shape[1]]
 """,
     ),
+    Misconception(
+        name="sines_at_even_positions",
+        sentence=(
+            "Your sines stand at even positions and your cosines at odd ones. In the "
+            "formula even and odd are columns: every position has both."
+        ),
+        replaced={
+            ("pe[0, :, 0::2] = torch.sin(angle)\n        pe[0, :, 1::2] = torch.cos(angle)"): (
+                "both = (angle).repeat_interleave(2, dim=1)\n"
+                "        pe[0, 0::2] = torch.sin(both[0::2])\n"
+                "        pe[0, 1::2] = torch.cos(both[1::2])"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -538,4 +538,21 @@ class EncoderBlock(nn.Module):
         },
         price="mathematics",
     ),
+    Misconception(
+        name="side_by_side_with_one_norm",
+        sentence=(
+            "Attention and MLP both work on the input of the block, and one norm stands "
+            "around their sum. Here the MLP works on what came out of the first half, "
+            "which has a norm of its own."
+        ),
+        replaced={
+            (
+                "        x = self.attention_norm(x + self.dropout(attended))\n"
+                "        x = self.mlp_norm(x + self.dropout(self.mlp(x)))"
+            ): (
+                "        x = self.mlp_norm(x + self.dropout(attended) + self.dropout(self.mlp(x)))"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -525,4 +525,17 @@ MISCONCEPTIONS = [
         return output
 """,
     ),
+    Misconception(
+        name="heads_joined_number_by_number",
+        sentence=(
+            "You join the heads as one shuffles cards: the first number of each head, then "
+            "the second of each. The numbers of one head stay side by side."
+        ),
+        replaced={
+            "values.transpose(1, 2).reshape(batch, length, -1)": (
+                "values.permute(0, 2, 3, 1).reshape(batch, length, -1)"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -248,4 +248,18 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="sines_at_even_positions",
+        sentence=(
+            "Your sines stand at even positions and your cosines at odd ones. In the "
+            "formula even and odd are columns: every position has both."
+        ),
+        replaced={
+            "torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)": (
+                "angle.repeat_interleave(2, dim=1)\n"
+                "        table = torch.where(position % 2 == 0, table.sin(), table.cos())"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

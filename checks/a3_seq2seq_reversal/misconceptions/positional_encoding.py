@@ -284,4 +284,33 @@ MISCONCEPTIONS = [
         replaced={"[:, : x.shape[1]]": "[:, -1:]"},
         price="mathematics",
     ),
+    Misconception(
+        name="sines_at_even_positions",
+        sentence=(
+            "Your sines stand at even positions and your cosines at odd ones. In the "
+            "formula even and odd are columns: every position has both."
+        ),
+        replaced={
+            (
+                "pe[0, :, 0::2] = torch.sin(position * frequency)\n"
+                "        pe[0, :, 1::2] = torch.cos(position * frequency)"
+            ): (
+                "both = (position * frequency).repeat_interleave(2, dim=1)\n"
+                "        pe[0, 0::2] = torch.sin(both[0::2])\n"
+                "        pe[0, 1::2] = torch.cos(both[1::2])"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="mean_of_the_marks_for_all",
+        sentence=(
+            "Every position gets the same mark, the mean of all of them, so that none is "
+            "told from another. Add to each row the encoding of its own position."
+        ),
+        replaced={
+            "self.pe[:, : x.shape[1]]": "self.pe[:, : x.shape[1]].mean(dim=1, keepdim=True)",
+        },
+        price="mathematics",
+    ),
 ]

@@ -262,4 +262,32 @@ MISCONCEPTIONS = [
         },
         price="mathematics",
     ),
+    Misconception(
+        name="sines_at_even_positions",
+        sentence=(
+            "Your sines stand at even positions and your cosines at odd ones. In the "
+            "formula even and odd are columns: every position has both."
+        ),
+        replaced={
+            ("pe[:, 0::2] = torch.sin(angle)\n        pe[:, 1::2] = torch.cos(angle)"): (
+                "both = (angle).repeat_interleave(2, dim=1)\n"
+                "        pe[0::2] = torch.sin(both[0::2])\n"
+                "        pe[1::2] = torch.cos(both[1::2])"
+            ),
+        },
+        price="mathematics",
+    ),
+    Misconception(
+        name="exponent_spread_over_all_but_one",
+        sentence=(
+            "Your exponents are spread over one pair of columns less than there are, so "
+            "that the waves become slow too fast. See what the formula divides by."
+        ),
+        replaced={
+            "(torch.arange(0, embed_dim, 2) / embed_dim)": (
+                "(torch.arange(0, embed_dim, 2) / max(embed_dim - 2, 1))"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

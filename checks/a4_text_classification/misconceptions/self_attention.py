@@ -362,4 +362,15 @@ MISCONCEPTIONS = [
         ),
         replaced={"DotProductAttention(dropout)": "DotProductAttention(0.0)"},
     ),
+    Misconception(
+        name="heads_joined_number_by_number",
+        sentence=(
+            "You join the heads as one shuffles cards: the first number of each head, then "
+            "the second of each. The numbers of one head stay side by side."
+        ),
+        replaced={
+            "heads.transpose(1, 2).flatten(2)": "heads.permute(0, 2, 3, 1).flatten(2)",
+        },
+        price="mathematics",
+    ),
 ]

@@ -322,4 +322,20 @@ MISCONCEPTIONS = [
             ),
         },
     ),
+    Misconception(
+        name="padding_blanked_between_the_halves",
+        sentence=(
+            "You set the vectors at padding to zero before the second half. The mask says "
+            "who may be looked at, and nothing looks in the second half: every position "
+            "goes through the same formula."
+        ),
+        replaced={
+            "        x = self.norm1(x + self.attention(x, padding_mask))": (
+                "        x = self.norm1(x + self.attention(x, padding_mask))\n"
+                "        if padding_mask is not None:\n"
+                "            x = x.masked_fill(~padding_mask[..., None], 0)"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -502,4 +502,22 @@ class EncoderLayer(nn.Module):
             ),
         },
     ),
+    Misconception(
+        name="side_by_side_with_one_norm",
+        sentence=(
+            "Attention and feed-forward network both work on the input of the block, and "
+            "one norm stands around their sum. Here the feed-forward network works on what "
+            "came out of the first half, which has a norm of its own."
+        ),
+        replaced={
+            (
+                "        x = self.norm1(x + self.dropout(attended))\n"
+                "        return self.norm2(x + self.dropout(self.feed_forward(x)))"
+            ): (
+                "        return self.norm2(x + self.dropout(attended) + "
+                "self.dropout(self.feed_forward(x)))"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -494,4 +494,25 @@ def encode_batch(tokenizer, sentences, max_length):
     return tokenizer.pad({"input_ids": rows}, return_tensors="pt")
 """,
     ),
+    Misconception(
+        name="columns_cut_off_at_the_right",
+        sentence=(
+            "You pad to the full length and cut columns off at the right. A tokenizer that "
+            "pads at the left has its real tokens there. It can pad to the longest "
+            "sentence by itself."
+        ),
+        replaced={
+            ("    return tokenizer(\n        sentences, padding=True, truncation=True"): (
+                '    encoded = tokenizer(\n        sentences, padding="max_length", truncation=True'
+            ),
+            ('return_tensors="pt"\n    )'): (
+                'return_tensors="pt"\n'
+                "    )\n"
+                '    longest = int(encoded["attention_mask"].sum(dim=1).max())\n'
+                '    return {name: encoded[name][:, :longest] for name in ("input_ids", '
+                '"attention_mask")}'
+            ),
+        },
+        price="edge",
+    ),
 ]

@@ -457,10 +457,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="own_place_at_zero_after_a_softmax",
         sentence=(
-            "You make the ranks positive by a softmax and set the own one to zero. Where "
-            "numbers lie far apart all others are rounded to zero as well, and the own "
-            "place may be the one that is hidden. Only minus infinity lies below any "
-            "number."
+            "You set the own place to zero after a softmax, which makes all others zero as well "
+            "where numbers lie far apart. Only minus infinity lies below any number."
         ),
         replaced={
             "explanation.masked_fill(own, -torch.inf)": "(explanation.softmax(dim=-1) * ~own)",

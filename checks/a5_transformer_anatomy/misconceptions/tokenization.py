@@ -497,9 +497,8 @@ def encode_batch(tokenizer, sentences, max_length):
     Misconception(
         name="columns_cut_off_at_the_right",
         sentence=(
-            "You pad to the full length and cut columns off at the right. A tokenizer that "
-            "pads at the left has its real tokens there. It can pad to the longest "
-            "sentence by itself."
+            "You pad to the full length and cut columns off at the right, where a tokenizer that "
+            "pads at the left has its real tokens. It can pad to the longest sentence by itself."
         ),
         replaced={
             ("    return tokenizer(\n        sentences, padding=True, truncation=True"): (
@@ -513,6 +512,29 @@ def encode_batch(tokenizer, sentences, max_length):
                 '"attention_mask")}'
             ),
         },
+        price="edge",
+    ),
+    Misconception(
+        name="padded_by_hand_at_the_right",
+        sentence=(
+            "You pad at the right by hand, whatever the tokenizer does. Some pad at the left: "
+            "`padding_side` says where, and a tokenizer that is asked to pad goes by it."
+        ),
+        code="""def encode_sentence(tokenizer, text):
+    ids = tokenizer.encode(text)
+    return tokenizer.convert_ids_to_tokens(ids), ids, tokenizer.decode(ids)
+
+
+def encode_batch(tokenizer, sentences, max_length):
+    rows = [tokenizer(text, truncation=True, max_length=max_length) for text in sentences]
+    longest = max(len(row["input_ids"]) for row in rows)
+    ids = torch.full((len(rows), longest), tokenizer.pad_token_id)
+    mask = torch.zeros(len(rows), longest, dtype=torch.long)
+    for number, row in enumerate(rows):
+        ids[number, : len(row["input_ids"])] = torch.tensor(row["input_ids"])
+        mask[number, : len(row["input_ids"])] = 1
+    return {"input_ids": ids, "attention_mask": mask}
+""",
         price="edge",
     ),
 ]

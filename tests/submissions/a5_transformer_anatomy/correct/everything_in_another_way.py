@@ -14,9 +14,9 @@ def encode_sentence(tokenizer, text):
 def encode_batch(tokenizer, sentences, max_length):
     rows = tokenizer(list(sentences), truncation=True, max_length=max_length)["input_ids"]
     rows = [torch.tensor(row) for row in rows]
-    ids = nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=tokenizer.pad_token_id)
-    lengths = torch.tensor([len(row) for row in rows])
-    mask = (torch.arange(ids.shape[1])[None] < lengths[:, None]).long()
+    side, pad = tokenizer.padding_side, nn.utils.rnn.pad_sequence
+    ids = pad(rows, True, tokenizer.pad_token_id, padding_side=side)
+    mask = pad([torch.ones_like(row) for row in rows], True, 0, padding_side=side)
     return {"attention_mask": mask, "input_ids": ids}
 
 

@@ -17,6 +17,8 @@ def encode_batch(tokenizer, sentences, max_length):
     ids = torch.full((len(rows), longest), tokenizer.pad_token_id)
     mask = torch.zeros(len(rows), longest, dtype=torch.long)
     for number, row in enumerate(rows):
-        ids[number, : len(row["input_ids"])] = torch.tensor(row["input_ids"])
-        mask[number, : len(row["input_ids"])] = 1
+        count = len(row["input_ids"])
+        real = slice(longest - count, None) if tokenizer.padding_side == "left" else slice(count)
+        ids[number, real] = torch.tensor(row["input_ids"])
+        mask[number, real] = 1
     return {"input_ids": ids, "attention_mask": mask}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from autograder.checking import Seen, wording
 
-NO_PROJECTIONS = (
+NO_PROJECTIONS = Seen(
     "`qkv_proj` and `o_proj` are not the two linear layers, with bias, of the sizes that the "
-    "question gives."
+    "question gives.",
+    "other_layers",
+    "Compare the names and sizes of the two layers with the text, and their biases.",
 )
 NOT_XAVIER = Seen(
     "The weights of `qkv_proj` or `o_proj` are not drawn by `nn.init.xavier_uniform_`.",
@@ -43,7 +45,11 @@ DROPPED_BEFORE_THE_ENCODER = Seen(
     "dropped_before_the_encoder",
     "In the formula the sum of vectors and marks goes to the encoder as it is.",
 )
-ALIKE_BLOCKS = "The blocks do not start with weights of their own, or are not all there."
+ALIKE_BLOCKS = Seen(
+    "The blocks do not start with weights of their own, or are not all there.",
+    "alike_blocks",
+    "Each block is made by a call of its own; copies start alike.",
+)
 
 TRAINED = wording.NOTHING_TO_TRAIN
 NO_BUFFER = Seen(

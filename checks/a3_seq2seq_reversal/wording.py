@@ -82,7 +82,11 @@ PADDING_IS_NOT_PAD_ID = Seen(
     "Which id is padding says `pad_id`, in each mask: a mask that is made without it takes 0.",
 )
 
-NO_STEP = "The optimizer makes no step: the parameters are what they were."
+NO_STEP = Seen(
+    "The optimizer makes no step: the parameters are what they were.",
+    "no_step",
+    "A step needs gradients first: `zero_grad`, `backward`, `step`, in this order.",
+)
 NOT_A_NUMBER = Seen(
     "The loss is not returned as a number.",
     "loss_not_a_number",
@@ -205,8 +209,10 @@ NO_HANDLES = Seen(
     "them.",
 )
 NOTHING_TAKEN_OUT = "While the hooks are there the model answers as it does without them."
-PUT_BACK_WITH_ANOTHER = (
-    "When another part is taken out, too, and put back, the model does not stay without the first."
+PUT_BACK_WITH_ANOTHER = Seen(
+    "When another part is taken out, too, and put back, the model does not stay without the first.",
+    "put_back_with_another",
+    "Each call makes hooks of its own, and returns the handles of these alone.",
 )
 NOT_FOR_LONG = Seen(
     "While the hooks are there, a later call, or one in the other mode, gives something else than "
@@ -234,4 +240,8 @@ WEIGHTS_LOST = Seen(
     "weights_lost",
     "What the hook of an attention returns is its whole answer: a pair, the weights as they were.",
 )
-NOT_PUT_BACK = "After all handles were removed, the model does not answer as before."
+NOT_PUT_BACK = Seen(
+    "After all handles were removed, the model does not answer as before.",
+    "not_put_back",
+    "Change nothing but what hooks return: then it is enough to remove the hooks.",
+)

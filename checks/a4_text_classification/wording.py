@@ -91,9 +91,11 @@ OTHER_SUM = "Where `to_values` gives 1 everywhere, what comes out of the heads i
 DROPS_IN_EVALUATION = wording.DROPS_IN_EVALUATION
 OTHER_SHARE = wording.OTHER_SHARE
 
-FOUR_LAYERS = (
-    "Found no linear layers `to_queries`, `to_keys`, `to_values` (without bias) and `unify_heads` "
-    "(with bias), all from embed_dim to embed_dim."
+FOUR_LAYERS = Seen(
+    "Found no linear layers `to_queries`, `to_keys`, `to_values` (without bias) and "
+    "`unify_heads` (with bias), all from embed_dim to embed_dim.",
+    "other_layers",
+    "Compare the names of your layers, their sizes and their biases with the text.",
 )
 
 NO_SELF_ATTENTION = Seen(
@@ -174,14 +176,26 @@ OTHER_MODE = Seen(
     "It came in one of two modes. Remember which, and restore it in all parts of the model when "
     "you are done: to set the attribute reaches the outermost module alone.",
 )
-NOT_ONCE = "Not every batch of the loader goes through the model once."
+NOT_ONCE = Seen(
+    "Not every batch of the loader goes through the model once.",
+    "not_once",
+    "One loop over the loader, with one call of the model for each batch, is enough.",
+)
 CHANGED_MODEL = Seen(
     "The parameters of the model, their gradients or whether they are trained were changed.",
     "changed_model",
     "Measuring asks for no `backward`, no step, and no change of `requires_grad`.",
 )
-CHANGED_BATCH = "A batch of the loader was changed."
-OTHER_RATE = "The optimizer has another learning rate than it came with."
+CHANGED_BATCH = Seen(
+    "A batch of the loader was changed.",
+    "changed_batch",
+    "Look for `pop`, for entries that are set, and for changes in place.",
+)
+OTHER_RATE = Seen(
+    "The optimizer has another learning rate than it came with.",
+    "other_rate",
+    "The optimizer comes with its settings. Call `zero_grad` and `step`, and set nothing.",
+)
 DRAWS = Seen("A call draws random numbers, or sets a seed.", "drew")
 LEFT_SWITCHES = Seen(
     "A switch of torch, or its random numbers, were left otherwise than they were.",

@@ -31,7 +31,11 @@ BLOCKS_DROP_TOGETHER = Seen(
     "Each block is dropped by itself: a dropout layer that is called twice draws twice.",
 )
 
-NOT_THREE = "`encode_sentence` does not return three things: tokens, ids and the decoded text."
+NOT_THREE = Seen(
+    "`encode_sentence` does not return three things: tokens, ids and the decoded text.",
+    "not_three_things",
+    "Behind `return` stand three things with commas between: tokens, ids, text.",
+)
 NO_LIST_OF_TOKENS = Seen(
     "The tokens are no list of strings.",
     "no_list_of_tokens",
@@ -43,9 +47,11 @@ NO_LIST_OF_IDS = Seen(
     "The ids of one sentence are whole numbers one after the other: a list, or a tensor with one "
     "axis.",
 )
-NOT_A_MAPPING = (
+NOT_A_MAPPING = Seen(
     "`encode_batch` does not return a mapping that holds tensors as `input_ids` and "
-    "`attention_mask`."
+    "`attention_mask`.",
+    "no_mapping",
+    "What a call of the tokenizer returns will do, if it is asked for tensors.",
 )
 OTHER_TOKENS = "The tokens are not all pieces of the tokenizer's vocabulary."
 NOTHING_SPECIAL = Seen(
@@ -84,8 +90,10 @@ HIDDEN_WEIGHS = Seen(
 )
 NOT_SHARED_OUT = "What masked keys lose does not go to the other keys of the row, in proportion."
 
-FOUR_LAYERS = (
-    "Found no linear layers `W_q`, `W_k`, `W_v` and `W_o`, all from d_model to d_model, with bias."
+FOUR_LAYERS = Seen(
+    "Found no linear layers `W_q`, `W_k`, `W_v` and `W_o`, all from d_model to d_model, with bias.",
+    "other_layers",
+    "Compare the names of your layers, their sizes and their biases with the text.",
 )
 NOT_MIXED = "The output does not follow from the values and the weights that are returned."
 OTHER_WEIGHTS = "In training the weights returned are not those of evaluation."
@@ -95,8 +103,16 @@ NOT_BEFORE_DROPOUT = "In training the weights returned are not those before the 
 OTHER_HIDDEN = "Where both layers hand on what they get, the output is not GELU of the input."
 DROPS_THE_OUTPUT = "In training numbers of the output are dropped, not of the hidden layer."
 
-FOUR_PARTS = "Found no parts `attention`, `feed_forward`, `norm1` and `norm2` in the layer."
-NO_NORMS = "`norm1` and `norm2` are no two `nn.LayerNorm` with a weight and a bias each."
+FOUR_PARTS = Seen(
+    "Found no parts `attention`, `feed_forward`, `norm1` and `norm2` in the layer.",
+    "other_parts",
+    "Compare the names of your parts with those in the text, letter by letter.",
+)
+NO_NORMS = Seen(
+    "`norm1` and `norm2` are no two `nn.LayerNorm` with a weight and a bias each.",
+    "no_two_norms",
+    "Make two of them, each with the size of the vectors.",
+)
 NO_RESIDUAL = (
     "Where the norms do nothing and one block puts out zeros, the output is not the input and what "
     "the other block puts out."
@@ -129,17 +145,33 @@ NO_PREDICTION = Seen(
 )
 
 NOTHING_SILENT = "With a head silent the model answers as before."
-PARTS_LOST = (
-    "With a silent head the model no longer tells the attention of all layers: the hook gives back "
-    "less than the layer answered with."
+PARTS_LOST = Seen(
+    "With a silent head the model no longer tells the attention of all layers: the hook gives "
+    "back less than the layer answered with.",
+    "parts_of_a_tuple_lost",
+    "Give back a tuple of the new first part and all parts that came behind it.",
 )
-MAPS_CHANGED = (
-    "With a silent head a layer tells another attention than before: only what its heads put out "
-    "changes, and the other parts of the tuple stay."
+MAPS_CHANGED = Seen(
+    "With a silent head a layer tells another attention than before: only what its heads put "
+    "out changes, and the other parts of the tuple stay.",
+    "maps_changed",
+    "Put the zeros into the first part of the tuple alone.",
 )
-LEFT_BEHIND = "With all handles removed the model's state_dict has other entries than before."
-NOT_GIVEN_BACK = "With all handles removed the model does not answer as before."
-OTHERS_GIVEN_BACK = "When one of two silent heads is given back, the other does not stay silent."
+LEFT_BEHIND = Seen(
+    "With all handles removed the model's state_dict has other entries than before.",
+    "left_in_the_model",
+    "Keep what the hook needs in the function around it, not at the model.",
+)
+NOT_GIVEN_BACK = Seen(
+    "With all handles removed the model does not answer as before.",
+    "not_given_back",
+    "Change nothing but what the hook returns: then it is enough to remove the hook.",
+)
+OTHERS_GIVEN_BACK = Seen(
+    "When one of two silent heads is given back, the other does not stay silent.",
+    "others_given_back",
+    "Each call makes a hook of its own, and returns the handle of this one alone.",
+)
 
 NOT_IDS = "What comes back are no integers with one row for each sentence, (N, L)."
 NO_END = Seen(
@@ -162,7 +194,11 @@ SHORTER_THAN_ALLOWED = Seen(
     "too_short",
     "A row that does not end goes on until it has `max_length` tokens, the start token among them.",
 )
-WROTE_ON = "The rows do not end with the end token of the sentence that ends last."
+WROTE_ON = Seen(
+    "The rows do not end with the end token of the sentence that ends last.",
+    "written_on",
+    "That a row has ended is known once its new token is there, and not a step later.",
+)
 ASKED_ON = Seen(
     "The model is asked on after all sentences have ended.",
     "asked_on",
@@ -179,7 +215,11 @@ ENDED_BY_ITS_START = Seen(
     "ended_by_its_start",
     "Look for the end in what the model has written, without the first column.",
 )
-OTHER_CALL = "The model is called with more than the three inputs that the text names."
+OTHER_CALL = Seen(
+    "The model is called with more than the three inputs that the text names.",
+    "other_call",
+    "Name the three inputs in the call, and nothing else.",
+)
 NOT_IN_STEPS = (
     "The model is not given what has been written so far: the start token first, and one token "
     "more each time."

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from autograder.checking import Seen, wording
 
-NO_DICTIONARY = "The result is not a dictionary."
+NO_DICTIONARY = Seen(
+    "The result is not a dictionary.",
+    "no_dictionary",
+    "Behind `return` stands a dictionary, with its names in quotes.",
+)
 OTHER_ENTRIES = Seen(
     "The result does not hold just the two entries that the question names.",
     "other_entries",
@@ -312,11 +316,23 @@ MODEL_CHANGED = Seen(
     "model_changed",
     "Only `requires_grad` is set here. No layer is replaced, and no mode is set.",
 )
-ALL_FROZEN = "`head_only` changed another model, or switched torch's gradients off."
-SETTINGS_CHANGED = "`head_only` changed a layer or a setting of the model, like its dropout."
+ALL_FROZEN = Seen(
+    "`head_only` changed another model, or switched torch's gradients off.",
+    "all_frozen",
+    "Set `requires_grad` of the parameters of this model, and switch nothing off for all.",
+)
+SETTINGS_CHANGED = Seen(
+    "`head_only` changed a layer or a setting of the model, like its dropout.",
+    "settings_changed",
+    "`requires_grad` of parameters is all that changes: neither mode nor dropout.",
+)
 CUT_OFF = Seen(
     "When all parameters are switched on again after `head_only`, no gradient reaches the body.",
     "cut_off",
     "Only `requires_grad` is set here: how the model computes stays as it was.",
 )
-NUMBERS_DRAWN = "`head_only` draws random numbers or sets a seed, though nothing in it is random."
+NUMBERS_DRAWN = Seen(
+    "`head_only` draws random numbers or sets a seed, though nothing in it is random.",
+    "numbers_drawn",
+    "Look for a layer that is made anew, for `manual_seed`, and for calls of the model.",
+)

@@ -206,7 +206,7 @@ def test_without_the_switch_nothing_asks_the_hub(course: Course, tmp_path: Path)
         type(notebook.cells[0])(notebook.cells[0] | {"source": code, "id": "ask"})
     )
     shutil.copytree(course.assignment(A6).release_path.parent, tmp_path, dirs_exist_ok=True)
-    client = NotebookClient(notebook, kernel_name="python3", timeout=20, allow_errors=True)
+    client = NotebookClient(notebook, kernel_name="python3", timeout=180, allow_errors=True)
     environment = {**os.environ, "HF_ENDPOINT": NOWHERE, "HF_HOME": str(tmp_path)}
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     client.execute(env=environment, cwd=str(tmp_path), **quiet)

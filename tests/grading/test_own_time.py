@@ -214,9 +214,9 @@ def test_what_cost_a_box_is_left_out_of_later_ones() -> None:
 def test_each_turn_leaves_a_share_to_those_that_follow() -> None:
     now = time.monotonic()
     turns = Turns(now + 80, 4)
-    assert turns.end == pytest.approx(now + 80 * (1 - KEPT), abs=1)
+    assert turns.end == pytest.approx(now + 80 * (1 - KEPT), abs=4)
     ends = [turns.next() - now for _ in range(4)]
-    assert ends == pytest.approx([50, 60, 70, 80], abs=1)
+    assert ends == pytest.approx([50, 60, 70, 80], abs=4)
 
 
 def cell(name: str) -> NotebookNode:

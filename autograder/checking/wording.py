@@ -52,3 +52,6 @@ DROPS_ELSEWHERE = Seen(
 PICK_A_CHOICE = (
     "Copy one of the choices from the text as it stands there, and put it between quotation marks."
 )
+
+# layers that the text names
+COMPARE_LAYERS = "Compare the names of your layers, their sizes and their biases with the text."

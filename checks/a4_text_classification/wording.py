@@ -95,7 +95,7 @@ FOUR_LAYERS = Seen(
     "Found no linear layers `to_queries`, `to_keys`, `to_values` (without bias) and "
     "`unify_heads` (with bias), all from embed_dim to embed_dim.",
     "other_layers",
-    "Compare the names of your layers, their sizes and their biases with the text.",
+    wording.COMPARE_LAYERS,
 )
 
 NO_SELF_ATTENTION = Seen(

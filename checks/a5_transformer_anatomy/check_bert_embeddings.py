@@ -70,9 +70,9 @@ epsilon = Battery(
 
 @probe
 def rebuilt(answers: Any, input_ids: Any) -> dict[str, Any]:
-    import sys
-
     from transformers import BertConfig, BertModel
+
+    from autograder.box.inside import overriding
 
     torch.manual_seed(3)
     config = BertConfig(
@@ -81,18 +81,9 @@ def rebuilt(answers: Any, input_ids: Any) -> dict[str, Any]:
     )
     model: Any = BertModel(config, add_pooling_layer=False).eval()
     whole: list[str] = []
-
-    def notice(frame: Any, event: str, _: Any) -> None:
-        # The parts are layers of torch; what has a `forward` of the library puts them together.
-        code = frame.f_code
-        if (event, code.co_name) == ("call", "forward") and "/transformers/" in code.co_filename:
-            whole.append(code.co_qualname)
-
-    sys.setprofile(notice)
-    try:
-        return {"output": answers.bert_embeddings(model, input_ids), "calls": len(whole)}
-    finally:
-        sys.setprofile(None)
+    with overriding.noticing([], ["model.forward", "embeddings.forward"], whole):
+        output = answers.bert_embeddings(model, input_ids)
+    return {"output": output, "calls": len(whole)}
 
 
 @points(4.5, text="Do **not** call `model` or `model.embeddings` as a whole")

@@ -93,7 +93,7 @@ NOT_SHARED_OUT = "What masked keys lose does not go to the other keys of the row
 FOUR_LAYERS = Seen(
     "Found no linear layers `W_q`, `W_k`, `W_v` and `W_o`, all from d_model to d_model, with bias.",
     "other_layers",
-    "Compare the names of your layers, their sizes and their biases with the text.",
+    wording.COMPARE_LAYERS,
 )
 NOT_MIXED = "The output does not follow from the values and the weights that are returned."
 OTHER_WEIGHTS = "In training the weights returned are not those of evaluation."

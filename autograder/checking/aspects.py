@@ -88,11 +88,12 @@ class Examination(Examined):
         for case in self._of(aspect):
             self._expect_ran(case)
             by_hand = self._drops_by_hand(case)
-            for name in self._domain.returns:
-                if by_hand:
-                    self._match_mean(case, name)
-                else:
-                    self._match(case, name)
+            with self._blaming_chance(case):
+                for name in self._domain.returns:
+                    if by_hand:
+                        self._match_mean(case, name)
+                    else:
+                        self._match(case, name)
 
     def _match_mean(self, case: Case, name: str) -> None:
         """The result `name`, of which an answer drops some by itself, on the mean of many calls."""
@@ -120,7 +121,8 @@ class Examination(Examined):
         in_sizes = any(case.aspect in ALL_SIZES for case in right)
         match = self._match_gradients_of_right_results if in_sizes else self._match_gradients
         for case in right or cases:
-            match(case)
+            with self._blaming_chance(case):
+                match(case)
         if not in_sizes:
             for case in cases:
                 self._expect_flow(case)

@@ -14,39 +14,52 @@ ZEROS = {"zeros", "gaps"}
 """What floats are called of which all, or some rows, are zero; some of large ones may be, too."""
 
 
-def size_in_common(wrong: Sequence[Case], example: Case) -> str:
-    """What the sizes of every `wrong` case have and those of `example` have not.
+def size_in_common(wrong: Sequence[Case], right: Sequence[Case]) -> str:
+    """What the sizes of every `wrong` case have and those of no `right` one.
 
-    A name in `OBSERVED`; empty where they have nothing in common.
+    The example comes first among the latter. A name in `OBSERVED`; empty where there is nothing.
     """
     if not wrong:
         return ""
-    shared = {
-        name: set.intersection(*(such(one, example) for one in wrong))
-        for name, such in OF_SIZES.items()
-    }
-    return next((name for name, sizes in shared.items() if sizes), "")
+    example = right[0]
+    right = [one for one in right if one.id != "ones"]  # where little can be seen
+    for name, such in OF_SIZES.items():
+        shared = set.intersection(*(such(one, example) for one in wrong))
+        if shared.difference(*(such(one, example) for one in right)):
+            return name
+    small = [one for one in (*wrong, *right) if _small(one, example)]
+    if small == list(wrong):
+        return "small_alone"
+    return "alike_alone" if all(map(_agrees, wrong)) else ""
 
 
-def in_common(wrong: Sequence[Case], example: Case, *, floats: bool) -> str:
+def in_common(wrong: Sequence[Case], right: Sequence[Case], *, floats: bool) -> str:
     """The same of all else that a case may have, in which every other one is right.
 
     `floats`: whether the inputs are floats, and masks if others at all.
     """
-    if name := size_in_common(wrong, example):
+    if name := size_in_common(wrong, right):
         return name
-    if wrong and all(case.omitted for case in wrong):
+    if not wrong:
+        return ""
+    if all(case.omitted for case in wrong):
         return "without_alone"
-    if wrong and all(case.aspect == "modes" for case in wrong):
+    if all(case.aspect == "modes" for case in wrong):
         return "mode_alone"
     data = {case.data for case in wrong}
     return "zeros_alone" if floats and data & ZEROS and data <= {*ZEROS, *PEAKS} else ""
 
 
-def large_in_common(wrong: Sequence[Case], example: Case, names: Collection[str]) -> str:
+def large_in_common(wrong: Sequence[Case], right: Sequence[Case], names: Collection[str]) -> str:
     """The same where one size of those with these `names` is large in every `wrong` case."""
-    large = [{name for name in names if _is_large(name, one, example)} for one in wrong]
-    return "large_alone" if large and set.intersection(*large) else ""
+
+    def large(case: Case) -> set[str]:
+        return {name for name in names if _is_large(name, case, right[0])}
+
+    if not wrong:
+        return ""
+    shared = set.intersection(*map(large, wrong)).difference(*map(large, right))
+    return "large_alone" if shared else ""
 
 
 def _long(case: Case, example: Case) -> set[str]:
@@ -64,17 +77,17 @@ def _small(case: Case, example: Case) -> set[str]:
     return {name for name, size in case.sizes.items() if size == 1 < example.sizes[name]}
 
 
-def _agreeing(case: Case, example: Case) -> set[str]:
-    """A word where sizes agree that differ in the example, or inputs are one tensor."""
-    return {"agree"} if case.id in ALIKE or case.shared > 0 else set()
+def _agrees(case: Case) -> bool:
+    """Whether sizes agree that differ in the example, or inputs are one tensor."""
+    return case.id in ALIKE or case.shared > 0
 
 
 OF_SIZES: dict[str, Callable[[Case, Case], set[str]]] = {
     "long_alone": _long,
     "small_alone": _small,
-    "alike_alone": _agreeing,
 }
 NAMES = {
     *OF_SIZES,
-    *("large_alone", "without_alone", "mode_alone", "zeros_alone", "strided_alone"),
+    *("alike_alone", "large_alone", "without_alone", "mode_alone"),
+    *("zeros_alone", "strided_alone"),
 }

@@ -32,10 +32,15 @@ ERRORS = {
         "or an operator is missing, or too many, in the line named or just above it.",
     ),
     "sizes_meet": (
-        r"must match the size of tensor|must match the existing size|does not broadcast|"
+        r"must match the size of tensor|does not broadcast|"
         r"could not be broadcast|do not broadcast|Given normalized_shape",
         "Two tensors meet in that line whose axes do not fit: counted from the last one, sizes "
         "have to be equal, or one of them 1. Print both shapes just above it.",
+    ),
+    "spread_too_far": (
+        r"must match the existing size|the number of sizes provided",
+        "A tensor is to take other sizes there than it can: counted from the last axis, each of "
+        "its sizes has to be the one that is wanted, or 1. The error names both.",
     ),
     "sizes_of_a_product": (
         r"cannot be multiplied|first two dimensions of batch2|inconsistent tensor size|"
@@ -93,7 +98,7 @@ ERRORS = {
     "nothing_inside": (
         r"non-empty|empty (list|sequence|parameter)|argument is empty|non-zero size|StopIteration",
         "There is nothing in a list or a tensor there that something is taken from. See where it "
-        "should be filled, or whether all of it was cut off.",
+        "should be filled, whether all of it was cut off, and what is right where it may be empty.",
     ),
     "lists_of_unequal_length": (
         r"expected sequence of length",

@@ -56,7 +56,8 @@ class Examined:
         self._student = proxy(student)  # a battery keeps this as long as the student lives
         self._expected = expected
         self._failure: CheckFailure | None = None
-        self._wrong: list[Case] | None = None  # once somebody asked
+        self._right: list[Case] = []
+        self._wrong: list[Case] | None = None  # once somebody asked, as those that are right
         self._inquiry = Inquiry(domain, cases, self._student, expected)
         try:
             self._inquiry.ask()
@@ -97,7 +98,8 @@ class Examined:
             return "strided_alone"
         of_sizes = case.aspect == "sizes" and case.id not in self._domain.other_settings
         misfit = of_sizes and _MISFIT.search(text)
-        return "fixed_size" if misfit else self._why_alone(case)
+        alone = self._why_alone(case)
+        return "fixed_size" if misfit and alone != "small_alone" else alone
 
     def _expect_ran(self, case: Case) -> None:
         self._expect_not_raised(case)
@@ -183,6 +185,17 @@ class Examined:
             said, observed = f"{self._where(case)} {failure}", self._why_wrong(case)
             raise failure.anew(said, observed) from failure
 
+    @contextmanager
+    def _blaming_chance(self, case: Case) -> Iterator[None]:
+        """Chance is named for what is wrong in training alone, where it acts unasked."""
+        try:
+            yield
+        except CheckFailure as failure:
+            quiet = [one for one in self._cases if not one.training]
+            if not (quiet and self._fact(case, "drew") and all(map(self._is_right, quiet))):
+                raise
+            raise failure.anew(observed="drew") from failure
+
     def _why_wrong(self, case: Case) -> str:
         """What makes wrong what is right in the first case, as a name in `kinds.OBSERVED`."""
         masks = any(isinstance(kind, Masks) for kind in self._domain.kinds.values())
@@ -202,25 +215,25 @@ class Examined:
             return ""
         if self._wrong is None:
             self._wrong = []  # for those who ask while they are told apart
-            self._wrong = self._wrong_cases()
+            self._right, self._wrong = self._told_apart()
         if case not in self._wrong or all(map(self._is_nearly_right, self._wrong)):
             return ""
         if any(self._fact(one, "changed") for one in self._wrong):
             return "changed"
         kinds = {type(kind) for kind in self._domain.kinds.values()}
         floats = Floats in kinds and kinds <= {Floats, Masks}
-        if name := in_common(self._wrong, self._cases[0], floats=floats):
+        if name := in_common(self._wrong, self._right, floats=floats):
             return name
         of_sizes = [one for one in self._wrong if one.aspect in ALL_SIZES]
-        name = size_in_common(of_sizes, self._cases[0]) if case in of_sizes else ""
+        name = size_in_common(of_sizes, self._right) if case in of_sizes else ""
         if name == "alike_alone":  # numbers are larger there, too
             return ""
         if name or case not in of_sizes:
             return name
-        return large_in_common(of_sizes, self._cases[0], self._domain.sizes_of_tensors)
+        return large_in_common(of_sizes, self._right, self._domain.sizes_of_tensors)
 
-    def _wrong_cases(self) -> list[Case]:
-        """The cases whose results are wrong, if the first one's are right.
+    def _told_apart(self) -> tuple[list[Case], list[Case]]:
+        """The cases with right results, and those with wrong ones, if the first one's are right.
 
         Of those alone is told for which results are stored, and in which none is random.
         """
@@ -233,7 +246,8 @@ class Examined:
         ]
         with comparisons.left_alone():
             right = [one for one in cases if self._is_right(one)]
-        return [one for one in cases if one not in right] if self._cases[0] in right else []
+        wrong = [one for one in cases if one not in right]
+        return (right, wrong) if self._cases[0] in right else ([], [])
 
     def _is_nearly_right(self, case: Case) -> bool:
         """Whether results are off by so little that where they are is a matter of chance."""

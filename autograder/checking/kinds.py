@@ -49,7 +49,10 @@ OBSERVED = {
     "marked": "`requires_grad` is set on an input; whoever calls decides about that.",
     "unmarked": "`requires_grad_(False)` changes the input itself; `detach` gives another tensor.",
     "emptied": "Entries are taken out of the list, or put into it. Make a new list.",
-    "bypassed": "Something else than `module(x)` is called, which alone runs a module's hooks.",
+    "bypassed": (
+        "What is handed in is called itself, as `module(x)`, which alone runs its hooks; no copy "
+        "of it, and not its `forward`."
+    ),
     "by_forward": "A `forward` is called by itself. `module(x)` runs the module's hooks, too.",
     "unhooked": "Hooks of others are taken away. Keep the handles of yours; remove those alone.",
     "replaced": "A function is exchanged for another one, which all later calls then meet.",
@@ -100,8 +103,8 @@ OBSERVED = {
     ),
     "forbidden": "The formula is to be written by yourself, with products and sums of tensors.",
     "unregistered": (
-        "Layers lie in a plain list or dictionary, or what learns is no parameter. PyTorch has "
-        "lists for modules."
+        "Layers lie in a plain list or dictionary, or others are registered than those that are "
+        "used, or what learns is no parameter. PyTorch has lists for modules."
     ),
     "cut_gradient": (
         "Something leaves the graph of gradients, by `detach`, `.data`, `.item()`, `no_grad`, or "
@@ -121,8 +124,8 @@ OBSERVED = {
         "or kept from an earlier call, an axis is counted that moves, or a border is one off."
     ),
     "small_alone": (
-        "Of all sizes it goes wrong only where one is 1. A special case for that, or a function "
-        "that wants two at least, is the first to look for; or an axis that gets lost."
+        "Of all sizes it goes wrong only where one is 1. Look for an axis that gets lost there, as "
+        "by `squeeze`, for a special case, and for a function that wants two at least."
     ),
     "long_alone": (
         "Of all sizes it goes wrong only for long sequences. Somewhere the length of a table or a "
@@ -169,7 +172,10 @@ OBSERVED = {
     ),
     "squeezed": "An axis of size 1 gets lost: by `squeeze`, or by an index on that axis.",
     "axes_exchanged": "The sizes are right and stand in another order: axes are exchanged.",
-    "other_results": "Look at each `return`: how many things stand behind it, and in which order.",
+    "other_results": (
+        "Look at each `return`: how many things stand behind it, and in which order. A list among "
+        "them may hold too many, as those of an earlier call."
+    ),
     "no_layers": (
         "Layers are made in `__init__`, and kept as attributes of the module. A tensor that learns "
         "is an `nn.Parameter` there."

@@ -46,6 +46,7 @@ def buffer_of(module: Any, size: int) -> dict[str, Any]:
     trained = any(True for _ in module.parameters())
     zeros = torch.zeros(1, 3, size)
     try:
+        module.eval()  # dropout, if there is any, is no matter of the buffer
         before = module(zeros)
         module.pe = pe + 1
         used = torch.allclose(module(zeros), before + 1, atol=1e-3)

@@ -26,7 +26,7 @@ ASPECTS = {
     "extremes": (
         "right_for_ordinary_numbers",
         "With ordinary numbers your answer is right. Look at exponentials, divisions, comparisons, "
-        "and at a number that stands for infinity.",
+        "at limits such as those of `clamp`, and at a number that stands for infinity.",
     ),
     "whole_extremes": (
         "right_for_most_numbers",

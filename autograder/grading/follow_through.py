@@ -32,6 +32,7 @@ from nbformat import NotebookNode
 from autograder.checking.kinds import CLAUSES, COMMON, OBSERVED
 from autograder.course.assignments import Question
 from autograder.grading.alone import JudgedIn, better, copied
+from autograder.grading.attributes import known_as
 from autograder.grading.dependencies import Dependencies
 from autograder.grading.evidence import is_withheld
 from autograder.grading.parameters import taking_as
@@ -105,11 +106,11 @@ class FollowThrough:
         return [name for name in self._instructors.slugs if name in found]
 
     def _answer(self, name: str) -> str:
-        """The instructor's answer to a question, which takes what the student's takes."""
+        """The instructor's answer to a question, to be called and looked into as the student's."""
         if name not in self._answers:
-            answer = self._instructors.source(name)
-            taking = taking_as(self._students.source(name), answer)
-            self._answers[name] = f"{answer}\n\n{taking}".rstrip()
+            students, answer = self._students.source(name), self._instructors.source(name)
+            parts = (answer, known_as(students, answer), taking_as(students, answer))
+            self._answers[name] = "\n\n".join(part for part in parts if part)
         return self._answers[name]
 
     def _corrected(

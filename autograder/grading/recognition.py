@@ -114,6 +114,7 @@ def name_in_some_cases(
     if not unknown:
         return list(checks)
     its = wrong(by_case({name: heard.get(name, ()) for name in failed}), mistakes.right)
+    its = _left_to_no_chance(its, heard)
     shown = {check for check, _ in its} & unknown
     if not any(numbers_in(heard.get(name, ())) for name in shown):
         return list(checks)
@@ -132,6 +133,18 @@ def name_in_some_cases(
         replace(one, diagnosis=told[one.name]) if one.name in unknown & told.keys() else one
         for one in checks
     ]
+
+
+def _left_to_no_chance(its: Cases, heard: Mapping[str, Transcript]) -> Cases:
+    """Without the cases in which random numbers were drawn that no right answer draws."""
+    drawn = {
+        (check, case)
+        for check, transcript in heard.items()
+        for one in transcript
+        for case, said in one.cases.items()
+        if said.by_chance
+    }
+    return {case: one for case, one in its.items() if case not in drawn}
 
 
 def _explains(mistake: Cases, its: Cases) -> bool:

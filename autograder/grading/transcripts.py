@@ -16,6 +16,7 @@ from autograder.checking.comparing import ATOL, RTOL
 
 SAMPLE_SIZE = 128
 NOTED_SIZE = 12
+DREW = "drew"  # a fact of a case, of a battery's facts
 WAITING_BYTES = 1 << 20  # of the tensors of one check, which are kept until somebody looks
 
 Tolerance = tuple[float, float]  # relative and absolute
@@ -59,11 +60,13 @@ class Utterance:
 
     Attributes:
         cases: of what came of asking a battery, what was said in each case.
+        by_chance: whether random numbers were drawn that no right answer draws.
     """
 
     tensors: dict[str, Sample]
     facts: dict[str, Any]
     cases: dict[str, Utterance] = field(default_factory=dict, compare=False)
+    by_chance: bool = field(default=False, compare=False)
 
     @classmethod
     def of(cls, run: ProbeRun) -> Utterance:
@@ -83,7 +86,11 @@ class Utterance:
         by_case: dict[str, dict[str, Sample]] = {case: {} for case in facts}
         for name, sample in samples.items():
             by_case.setdefault(name.partition("/")[0], {})[name] = sample
-        cases = {case: cls._of(some, facts.get(case)) for case, some in by_case.items()}
+        drawn = {case for case, told in facts.items() if isinstance(told, Mapping) and DREW in told}
+        cases = {
+            case: replace(cls._of(some, facts.get(case)), by_chance=case in drawn)
+            for case, some in by_case.items()
+        }
         return replace(cls._of(samples, facts), cases=cases)
 
     @classmethod

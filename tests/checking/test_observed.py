@@ -311,19 +311,41 @@ def test_an_optional_input_is_not_blamed_where_a_mask_is_finite() -> None:
     assert found["bare"] == found["extremes"] == ""
 
 
-def test_two_sizes_that_are_one_have_nothing_in_common() -> None:
+def test_sizes_that_are_one_have_that_in_common_if_no_right_case_has_one() -> None:
     sizes = {"B": 2, "heads": 3, "L": 5}
     example = Case("example", "values", sizes)
     one_in_one = Case("some", "sizes", {**sizes, "B": 1})
     one_in_other = Case("some", "sizes", {**sizes, "heads": 1})
-    assert size_in_common([one_in_one, one_in_other], example) == ""
-    assert size_in_common([one_in_one], example) == "small_alone"
+    one_in_third = replace(one_in_one, sizes={**sizes, "L": 1})
+    assert size_in_common([one_in_one, one_in_other], [example]) == "small_alone"
+    assert size_in_common([one_in_one, one_in_other], [example, one_in_third]) == ""
+    assert size_in_common([one_in_one, example], [example]) == ""
+    assert size_in_common([one_in_one], [example]) == "small_alone"
     long = replace(one_in_one, sizes={**sizes, "B": 1, "L": 130})
-    assert size_in_common([long], example) == "long_alone"
+    assert size_in_common([long], [example]) == "long_alone"
     wide = replace(one_in_one, sizes={**sizes, "heads": 40})
-    assert large_in_common([wide, long], example, sizes) == ""
-    assert large_in_common([wide], example, sizes) == "large_alone"
-    assert large_in_common([wide], example, ["B", "L"]) == ""
+    assert large_in_common([wide, long], [example], sizes) == ""
+    assert large_in_common([wide], [example], sizes) == "large_alone"
+    assert large_in_common([wide], [example], ["B", "L"]) == ""
+
+
+def test_a_size_that_does_no_harm_elsewhere_is_not_blamed() -> None:
+    sizes = {"B": 2, "heads": 3, "L": 5}
+    example = Case("example", "values", sizes)
+    single = Case("some", "sizes", {**sizes, "B": 1})
+    long = replace(single, sizes={**sizes, "L": 130})
+    both = replace(single, sizes={**sizes, "B": 1, "L": 130})
+    assert size_in_common([both], [example, single]) == "long_alone"
+    assert size_in_common([both], [example, long]) == "small_alone"
+    assert size_in_common([both], [example, single, long]) == ""
+    wide = replace(single, sizes={**sizes, "heads": 40})
+    assert large_in_common([wide], [example, wide], sizes) == ""
+
+
+def test_an_error_where_sizes_are_one_alone_is_that_of_a_lost_axis() -> None:
+    lost = "q, k, v = q.squeeze(), k.squeeze(), v.squeeze()\n    assert q.size(-2) > 0"
+    wrong = changed("attention", (SCORES, f"{lost}\n    {SCORES}"))
+    assert judge("attention").observed(wrong)["sizes"] == "small_alone"
 
 
 def test_what_is_overwritten_is_not_said_to_be_told_apart() -> None:

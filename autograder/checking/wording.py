@@ -24,7 +24,7 @@ NOT_DROPPED = Seen(
     "it returns is used. It sets numbers to 0.",
 )
 OTHER_SHARE = Seen(
-    "In training another share is dropped than the dropout probability says.",
+    "In training numbers are not dropped one by one, each with the probability that dropout says.",
     "other_share_dropped",
     "The probability is the share that is dropped, not the one that stays. It has to reach the "
     "dropout as it is, 0 as well, and every number is dropped by itself.",
@@ -50,7 +50,8 @@ DROPS_ELSEWHERE = Seen(
 
 # predictions
 PICK_A_CHOICE = (
-    "Copy one of the choices from the text as it stands there, and put it between quotation marks."
+    "Copy one of the choices from the text as it stands there, and put it between quotation marks, "
+    "by itself."
 )
 
 # layers that the text names

@@ -151,7 +151,7 @@ X_CHANGED = Seen(
     "Ask for gradients of a tensor of your own, and leave the one that was handed in alone.",
 )
 MAPS_DO_NOT_COUNT = (
-    "The attention maps of your `TransformerPredictor` are zero, or its answer does not depend on "
+    "The attention maps of your `TransformerPredictor` are zero, or its answer hardly depends on "
     "them: nothing can be explained by them."
 )
 OTHER_RULE = "With your own model, the relevance is not what the rule makes of its maps."

@@ -16,9 +16,9 @@ MANY = {
     "attention_mask": (torch.arange(35).reshape(7, 5) % 3 > 0).long(),
     "labels": torch.tensor([3, 0, 2, 1, 1, 0, 3]),
     "pictures": numbers(1, 7, 2, 3),
-    "shares": numbers(2, 7, 1),
     "weights": numbers(3, 7),
 }
+SHARES = {"shares": numbers(2, 7, 1)}  # whose rows have an axis of length 1
 COLUMNS = {
     "many": MANY,
     "few": {"labels": MANY["labels"][:1], "other": MANY["input_ids"][:1] > 3},
@@ -57,6 +57,8 @@ def kept(answers: Any, **columns: Any) -> dict[str, Any]:
     first = dataset[0], len(dataset)
     answers.HeadlineDataset(other)[0]
     last = dataset[0], len(dataset)
+    again = first[1] == last[1] and first[0].keys() == last[0].keys()
+    last[0].clear()
     same = list(own) == list(columns)
     same = same and all(torch.equal(own[name], copies[name]) for name in own)
 
@@ -67,7 +69,8 @@ def kept(answers: Any, **columns: Any) -> dict[str, Any]:
     moved = devices.stays_on_meta(make, columns, asked) == "other"
     return {
         "kept": same,
-        "again": first[1] == last[1] and first[0].keys() == last[0].keys(),
+        "again": again,
+        "new": dataset[0].keys() == columns.keys(),
         "device": not (moved or devices.leaves_by_numbers(make, columns, asked)),
     }
 
@@ -107,7 +110,7 @@ def _number(reply: Reply, name: str) -> torch.Tensor:
 @points(1, text="PyTorch's DataLoader shuffles, cuts into batches and stacks")
 def check_a_loader_makes_batches_of_it(student: Student) -> None:
     """A `DataLoader` stacks the items to batches, in their order."""
-    for size, columns in ((2, MANY), (7, MANY), (1, COLUMNS["two"]), (3, COLUMNS["labels_alone"])):
+    for size, columns in ((2, {**MANY, **SHARES}), (7, MANY), (1, COLUMNS["two"]), (3, COLUMNS["labels_alone"])):
         reply = student.run(batched, size=size, **columns)
         expect(reply["batches"] == -(-len(columns["labels"]) // size), wording.NO_BATCHES)
         for name, column in columns.items():
@@ -129,8 +132,9 @@ def _how_other(found: torch.Tensor, wanted: torch.Tensor) -> str:
 
 @points(0.5, text="lists that are handed in")
 def check_leaves_the_columns_alone(student: Student) -> None:
-    """The columns stay as they are, on their device, whatever other datasets there are."""
+    """Columns stay as they are, on their device, whatever is done to items and other datasets."""
     reply = student.run(kept, **MANY)
     expect(reply["kept"] is True, wording.CHANGED_GIVEN)
     expect(reply["again"] is True, wording.KNOWS_ANOTHER)
+    expect(reply["new"] is True, wording.ITEM_KEPT)
     expect(reply["device"] is True, wording.OTHER_PLACE)

@@ -76,6 +76,11 @@ KNOWS_ANOTHER = Seen(
     "knows_another",
     "What belongs to one dataset is kept at `self`, not at the class nor in a global.",
 )
+ITEM_KEPT = Seen(
+    "Whoever empties an item finds it empty the next time, too.",
+    "item_kept",
+    "Each look at an item makes a new dictionary: none is kept, by a cache or in a list.",
+)
 OTHER_PLACE = "An item does not lie on the device of its columns."
 NO_BATCHES = "The batches that a `DataLoader` makes of the items are not those of the columns."
 
@@ -215,7 +220,8 @@ NO_LIST_OF_FLOATS = Seen(
 STEP_FOR_NOTHING = Seen(
     "With `steps` 0 there should be no step and no loss: an empty list.",
     "step_for_nothing",
-    "A loop that looks at its end only after a step makes one too many where none is asked for.",
+    "See what happens where the loop is never entered: one that looks at its end only after a step "
+    "makes one too many, and some functions take no empty list.",
 )
 OTHER_NUMBER_OF_STEPS = Seen(
     "The optimizer that was handed in makes another number of steps than `steps`.",

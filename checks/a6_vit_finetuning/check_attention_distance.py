@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -67,6 +68,12 @@ def _distances(student: Student, layers: torch.Tensor, patch: int = 5) -> torch.
     return expect_floats(reply, "distances", layers=3, heads=4)
 
 
+def _looking_at(columns: Sequence[int]) -> torch.Tensor:
+    """Attention of 3 layers, 2 images and 4 heads: each patch of a row looks at one column's."""
+    places = [0, *(1 + 4 * row + column for row in range(2) for column in columns)]
+    return torch.eye(9)[places].expand(3, 2, 4, 9, 9).contiguous()
+
+
 def _varied(distances: torch.Tensor) -> bool:
     """Whether heads that look elsewhere look differently far."""
     return bool(distances.amax() - distances.amin() > 1e-3)
@@ -93,6 +100,8 @@ def check_distances_are_in_pixels(student: Student) -> None:
     expect(_varied(found), wording.ALL_ALIKE)
     others = _distances(student, attentions(3, 3, 2, 4, 8))
     expect(not same(found, others, 1e-3), wording.NO_ATTENTION)
+    near, far = (_distances(student, _looking_at(row)) for row in ((1, 0, 3, 2), (3, 2, 1, 0)))
+    expect(not same(near, far, 1e-3), wording.ALL_ALIKE)
     expect(same(2 * found, doubled, 1e-3) and bool((found > 0).all()), wording.NOT_IN_PIXELS)
 
 

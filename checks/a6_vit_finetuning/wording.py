@@ -219,7 +219,10 @@ OTHER_RATE_IN_TRAINING = (
     "The rate that the optimizer began with is not the one in the arguments that were handed in."
 )
 
-NOT_CUT = "The patches do not lie in five axes: rows, columns, and those of a small picture."
+NOT_CUT = (
+    "The patches do not lie in five axes of the right sizes: rows, columns, and those of a small "
+    "picture."
+)
 NOT_UNDONE = "`unpatchify` does not undo `patchify`."
 
 NO_CONVOLUTION = Seen(
@@ -268,8 +271,8 @@ OTHER_LAYERS = "The map changes with layers, or with tokens, that it should not 
 NOT_COVERED = Seen(
     "A patch whose weight is among the `count` largest is not 0 in all its pixels.",
     "not_covered",
-    "The chosen patches are those at the places of the largest weights; the weights themselves "
-    "may be 0 or below.",
+    "In each image the chosen patches are those at the places of its own largest weights; the "
+    "weights themselves may be 0 or below.",
 )
 OTHERS_CHANGED = Seen(
     "Pixels outside the `count` patches of the largest weights have changed.",

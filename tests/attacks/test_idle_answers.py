@@ -67,6 +67,23 @@ def attention_gradient(model, x, position):
     relevance[:, position] = 1
     return relevance
 """
+FAINT_MAPS = """
+class TransformerPredictor(nn.Module):
+    def __init__(self, size, *rest, **more):
+        super().__init__()
+        self.out = nn.Linear(size, rest[1])
+
+    def get_attention_maps(self, x, return_outputs=False):
+        size = (x.shape[0], 2, x.shape[1], x.shape[1])
+        maps = [torch.full(size, 1.2e-3, requires_grad=True) for _ in range(2)]
+        logits = self.out(x.detach()).detach() + 1e-3 * sum(one.sum() for one in maps)
+        return (maps, logits) if return_outputs else maps
+
+
+def attention_gradient(model, x, position):
+    model.eval()
+    return torch.eye(x.shape[1])[position].expand(x.shape[0], -1).clone()
+"""
 NO_STEP = """
 def train_step(model, src, tgt, optimizer, bos_id, pad_id):
     model.train()
@@ -91,6 +108,16 @@ def attention_distance(attentions, patch_size, grid):
     for one in attentions:
         away = one[0, :, 1:, 1:] * (1 - torch.eye(one.shape[-1] - 1))
         found.append(patch_size * (away.sum((1, 2)) > 0).float())
+    return torch.stack(found)
+"""
+SHARE_ELSEWHERE = """
+def attention_distance(attentions, patch_size, grid):
+    found = []
+    for one in attentions:
+        weights = one[:, :, 1:, 1:]
+        weights = weights / weights.sum(-1, keepdim=True).clamp_min(1e-30)
+        stays = weights.diagonal(dim1=-2, dim2=-1).mean((0, -1))
+        found.append(patch_size * (1 - stays))
     return torch.stack(found)
 """
 ONE_SPOT = """
@@ -137,10 +164,12 @@ IDLE = {
         DROPOUT_ALONE.format(arguments="max_len=512, dropout=0.1"),
     ),
     "other maps": (A2, "attention_gradient", NO_MAPS),
+    "maps that hardly count": (A2, "attention_gradient", FAINT_MAPS),
     "no step": (A3, "train_step", NO_STEP),
     "one patch": (A6, "patchify", ONE_PATCH),
     "one distance": (A6, "attention_distance", ONE_DISTANCE),
     "one step": (A6, "attention_distance", ONE_STEP),
+    "a share for a distance": (A6, "attention_distance", SHARE_ELSEWHERE),
     "one spot": (A6, "attention_heatmap", ONE_SPOT),
 }
 MOST = 0.15  # of the points of the question

@@ -122,6 +122,25 @@ def test_a_fork_bomb_spares_a_box_beside_it(zygote: Zygote, box: Box) -> None:
     beside.close()
 
 
+IN_A_SESSION_OF_ITS_OWN = """
+import os
+own, child = os.getsid(0), -1
+try:
+    child = os.fork()
+except PermissionError:
+    pass
+if child <= 0:
+    os.setsid()
+if child == 0:
+    os._exit(os.getsid(0) == own)
+print(os.getsid(0) == own and (child < 0 or os.waitpid(child, 0)[1] == 1 << 8))
+"""
+
+
+def test_a_box_has_one_share_of_the_processor_however_many_sessions_it_asks_for(box: Box) -> None:
+    assert said(box, IN_A_SESSION_OF_ITS_OWN) == "True\n"
+
+
 def test_threads_without_end_are_refused_at_some_point(box: Box) -> None:
     source = """
 import threading, time

@@ -23,6 +23,7 @@ LIBRARY = (
     "    found, weights = attend(nn.Identity(), q[:, None], k[:, None], v[:, None], None)\n"
     "    return found[:, :, 0], weights[:, 0]"
 )
+DROPPED = f"return nn.functional.dropout({LAST.removeprefix('return ')}, 0.5, self.training)"
 OPERATOR = "torch.ops.aten.scaled_dot_product_attention"
 SEEN = {
     "in place": ("attention", "care", "changed", [(SCORES, f"{SCORES}; q.mul_(2)")]),
@@ -74,6 +75,18 @@ SEEN = {
         "sizes",
         "small_alone",
         [(SCORES, f"{SCORES}; assert len(v) > 1")],
+    ),
+    "dropout that nobody asked for": (
+        "SelfAttention",
+        "values",
+        "drew",
+        [(LAST, DROPPED)],
+    ),
+    "its gradients": (
+        "SelfAttention",
+        "gradients",
+        "drew",
+        [(LAST, DROPPED)],
     ),
     "told apart by sizes": (
         "attention",

@@ -175,6 +175,32 @@ def test_a_battery_names_a_mistake_in_the_cases_in_which_it_is_made(
     assert all(one.sentence.startswith(start) for one in found)
 
 
+DROPPED = """
+
+class PositionalEncoder(PositionalEncoder):
+    def forward(self, x):
+        return nn.functional.dropout(super().forward(x), 0.3, self.training)
+"""
+
+
+@pytest.mark.parametrize("mistake", [None, "input_not_scaled", "input_divided"])
+def test_dropout_that_nobody_asked_for_hides_no_other_mistake(
+    grader_of: GraderOf, submit: Submit, mistake: str | None
+) -> None:
+    grader = grader_of("a1_attention_blocks")
+    notebook = submit()
+    cell = next(cell for cell in notebook.cells if cell.id == "positional_encoder")
+    listed = {one.name: one for one in misconceptions(grader.assignment, "positional_encoder")}
+    cell.source = (listed[mistake].applied(cell.source) if mistake else cell.source) + DROPPED
+    result = grader.grade(notebook, "x").result.question("positional_encoder")
+    told = {c.name: c.diagnosis.name for c in result.checks if c.diagnosis}
+    assert told["care"] == "drew"
+    assert told.get("modes") == mistake
+    assert told.get("values") == (None if mistake else "drew")
+    right = {c.name for c in result.checks if c.passed}
+    assert {"sine_in_the_even_columns", "pe_is_a_buffer"} <= right
+
+
 @pytest.mark.parametrize(
     ("slug", "both", "named"),
     [

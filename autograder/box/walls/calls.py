@@ -61,8 +61,11 @@ PRETENDED_IF_RESTRICTED: Final = (
 UNSUPPORTED_IF_RESTRICTED: Final = ("fallocate",)
 """What takes room on a disk at once, and more than the largest file; libraries write instead."""
 
-PRETENDED: Final = ("flock", "fadvise64", "readahead")
-"""What would leave a trace on files that other boxes read, and what nothing rests on in a box."""
+PRETENDED: Final = ("flock", "fadvise64", "readahead", "setsid")
+"""What would leave a trace on files that other boxes read, and what nothing rests on in a box.
+
+A session of its own gets a share of the processor of its own: whoever opens many starves others.
+"""
 F_NOTIFY, F_SETLEASE = 1026, 1024
 F_SETOWN, F_SETSIG, F_SETOWN_EX = 8, 10, 15
 FIOSETOWN, SIOCSPGRP = 0x8901, 0x8902

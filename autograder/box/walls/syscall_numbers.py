@@ -30,6 +30,7 @@ NUMBERS: Final[dict[str, tuple[int | None, int | None]]] = {
     "sched_setscheduler": (144, 119),
     "setpriority": (141, 140),
     "ioprio_set": (251, 30),
+    "setsid": (112, 157),
     "process_mrelease": (448, 448),
     "prctl": (157, 167),
     "fcntl": (72, 25),

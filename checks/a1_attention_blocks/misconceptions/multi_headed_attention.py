@@ -49,8 +49,8 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         "heads_in_a_plain_list",
-        "You keep the heads in a plain Python list, where PyTorch does not see them: no optimizer "
-        "will find their parameters. The text names a list that PyTorch knows.",
+        "You keep the heads in a plain list or dictionary, where PyTorch does not see them: no "
+        "optimizer will find their parameters. The text names a list that PyTorch knows.",
         {HEADS: "self.heads = list(attn_modules)"},
         price="learning",
     ),
@@ -448,5 +448,15 @@ MISCONCEPTIONS = [
         return self.out_proj(torch.cat([h(x) for h in self.heads], -1))
 """,
         price="mathematics",
+    ),
+    Misconception(
+        "heads_copied",
+        "You keep copies of the heads, so that those which were handed in are neither called nor "
+        "trained. Keep the modules themselves.",
+        {
+            HEADS: "self.heads = nn.ModuleList(copy.deepcopy(head) for head in attn_modules)",
+            "class MultiHeadedAttention": "import copy\n\n\nclass MultiHeadedAttention",
+        },
+        price="learning",
     ),
 ]

@@ -80,8 +80,8 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         "as_many_dimensions_as_positions",
-        "You gave your encoder as many dimensions as it has positions, so its waves have "
-        "other lengths. Look at what the question says about its size.",
+        "Your encoder has as many dimensions as positions are drawn, so its waves have other "
+        "lengths. Look at what the question says about its size, and which argument comes first.",
         {ENCODER: "PositionalEncoder(32, max_seq_len=32)"},
         price="mathematics",
     ),

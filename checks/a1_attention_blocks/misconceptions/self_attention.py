@@ -133,8 +133,9 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         "layers_in_a_plain_list",
-        "You keep the layers in a plain Python list, where PyTorch does not see them: no optimizer "
-        "will find their parameters. Give each an attribute, or use a list that PyTorch knows.",
+        "You keep the layers in a plain list or dictionary, where PyTorch does not see them: no "
+        "optimizer will find their parameters. Give each an attribute, or use a list that PyTorch "
+        "knows.",
         {
             QUERY: "self.layers = [nn.Linear(input_dim, key_dim), nn.Linear(input_dim, key_dim)]",
             **_without(KEY),

@@ -360,8 +360,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="new_axis_for_masks_with_heads",
         sentence=(
-            "You give a mask of more than two axes another one behind its first, also where it has "
-            "an axis for the heads already. A mask lines up from its last axis, without your help."
+            "You give a mask an axis for the heads, or repeat it for each of them, also where it "
+            "has one for the heads already. A mask lines up from its last axis, without your help."
         ),
         replaced={
             "        values, attention = scaled_dot_product(q, k, v, mask)\n": (

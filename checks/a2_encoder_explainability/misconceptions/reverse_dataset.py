@@ -50,9 +50,9 @@ MISCONCEPTIONS = [
     Misconception(
         name="seed_set_inside",
         sentence=(
-            "You set a seed of your own when a data set is made, so that every data set begins "
-            "with the same sequences, and those of the test are found among those of the "
-            "training. Leave the seed to whoever makes the data set."
+            "Every data set that you make begins with the same sequences, from a seed that is set, "
+            "or from a generator of its own, so that those of the test are found among those of "
+            "the training. Leave the seed to whoever makes the data set, and draw as torch does."
         ),
         replaced={
             "        self.sequences =": ("        torch.manual_seed(0)\n        self.sequences ="),

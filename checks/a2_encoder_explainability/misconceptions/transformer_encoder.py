@@ -19,8 +19,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="plain_list",
         sentence=(
-            "You keep the blocks in a plain list, which PyTorch does not look into: no optimizer "
-            "would ever train them. There is a list for modules."
+            "You keep the blocks in a plain list or dictionary, which PyTorch does not look into: "
+            "no optimizer would ever train them. There is a list for modules."
         ),
         replaced={
             "nn.ModuleList(EncoderBlock(**block_args) for _ in range(num_layers))": (
@@ -298,5 +298,17 @@ MISCONCEPTIONS = [
             "x = block(x, mask)\n": ("x = block(x)\n"),
         },
         price="edge",
+    ),
+    Misconception(
+        name="maps_of_earlier_calls",
+        sentence=(
+            "You gather the maps in a list that the module keeps, so that a call returns those of "
+            "all calls before it, too. Begin with an empty list in each call."
+        ),
+        replaced={
+            "        self.blocks =": "        self.attention_maps = []\n        self.blocks =",
+            "        attention_maps = []\n": "        attention_maps = self.attention_maps\n",
+        },
+        price="mathematics",
     ),
 ]

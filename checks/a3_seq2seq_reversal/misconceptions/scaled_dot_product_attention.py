@@ -369,4 +369,16 @@ def scaled_dot_product_attention(q, k, v, mask=None):
 """,
         price="edge",
     ),
+    Misconception(
+        name="scores_cut_off",
+        sentence=(
+            "You cut scores off at a bound, so that those beyond it count alike. The softmax of "
+            "torch is stable by itself, however large they are."
+        ),
+        replaced={
+            " / math.sqrt(q.shape[-1])": " / math.sqrt(q.shape[-1])\n"
+            "    scores = scores.clamp(-30, 30)"
+        },
+        price="edge",
+    ),
 ]

@@ -112,8 +112,9 @@ MISCONCEPTIONS = [
     Misconception(
         name="padding_is_trained",
         sentence=(
-            "Your embeddings do not know which id is padding, so its vector is random and "
-            "gets trained. The embedding has an argument for this."
+            "The vector of padding is not zero: the embeddings are not told which id is padding, "
+            "or their numbers are drawn anew after that. They have an argument for it, which sets "
+            "the vector to zero when they are made."
         ),
         replaced={
             (
@@ -128,9 +129,8 @@ MISCONCEPTIONS = [
     Misconception(
         name="blocks_in_a_plain_list",
         sentence=(
-            "You keep the blocks in plain lists, which PyTorch does not look into: no "
-            "optimizer would ever find their parameters. There is a kind of list for "
-            "modules."
+            "You keep the blocks in plain lists or dictionaries, which PyTorch does not look into: "
+            "no optimizer would ever find their parameters. There is a kind of list for modules."
         ),
         replaced={
             "nn.ModuleList(EncoderBlock(*sizes) for _ in range(num_layers))": (

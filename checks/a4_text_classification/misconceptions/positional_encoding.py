@@ -100,8 +100,8 @@ MISCONCEPTIONS = [
         name="plain_attribute",
         price="edge",
         sentence=(
-            "Your encoding is a plain attribute, so it stays behind when the module moves to "
-            "another device or dtype. Register it."
+            "You keep the encoding in no buffer: as a plain attribute, or made anew in each call, "
+            "it does not follow the module to another device or dtype. Register it."
         ),
         replaced={'self.register_buffer("pe", pe)': "self.pe = pe"},
     ),

@@ -128,8 +128,8 @@ MISCONCEPTIONS = [
         name="blocks_in_a_plain_list",
         price="learning",
         sentence=(
-            "Your blocks stand in a plain list, where PyTorch does not see them and nothing trains "
-            "them. There is a list made for modules."
+            "Your blocks stand in a plain list or dictionary, where PyTorch does not see them and "
+            "nothing trains them. There is a list made for modules."
         ),
         replaced={
             "nn.ModuleList(TransformerBlock(embed_dim, num_heads) for _ in range(depth))": (

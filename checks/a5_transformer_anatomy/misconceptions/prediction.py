@@ -11,7 +11,10 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         name="several_choices",
-        sentence="`PREDICTION` is more than one choice. Commit yourself to a single one.",
+        sentence=(
+            "`PREDICTION` is a list or the like, not a text. Commit yourself to a single choice, "
+            "and give it by itself."
+        ),
         code='PREDICTION = ["one", "two or three"]\n',
         price="mathematics",
     ),

@@ -302,4 +302,16 @@ MISCONCEPTIONS = [
     return weights @ v, weights
 """,
     ),
+    Misconception(
+        name="scores_cut_off",
+        sentence=(
+            "You cut scores off at a bound, so that those beyond it count alike. The softmax of "
+            "torch is stable by itself, however large they are."
+        ),
+        replaced={
+            " / math.sqrt(q.shape[-1])": " / math.sqrt(q.shape[-1])\n"
+            "    scores = scores.clamp(-30, 30)"
+        },
+        price="edge",
+    ),
 ]

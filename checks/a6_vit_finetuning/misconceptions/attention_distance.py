@@ -243,4 +243,17 @@ MISCONCEPTIONS = [
 """,
         price="edge",
     ),
+    Misconception(
+        name="distances_kept_for_a_grid",
+        sentence=(
+            "You keep the distances of a grid for later calls, and patches of another size get "
+            "them as well. They depend on both."
+        ),
+        replaced={
+            "def attention_distance(": "kept = {}\n\n\ndef attention_distance(",
+            "    distances = []\n": "    apart = kept.setdefault(tuple(grid), apart).to(apart)\n"
+            "    distances = []\n",
+        },
+        price="edge",
+    ),
 ]

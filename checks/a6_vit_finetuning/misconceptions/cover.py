@@ -254,4 +254,17 @@ MISCONCEPTIONS = [
     return pixel_values * keep
 """,
     ),
+    Misconception(
+        "chosen_among_all_images",
+        "You choose the largest weights of the whole batch, so that some images lose more patches "
+        "than others. Each image loses `count` of its own.",
+        {
+            CHOSEN: "weights.flatten().topk(count * len(weights)).indices",
+            "torch.zeros_like(weights, dtype=torch.bool).scatter(-1, chosen, True)": (
+                "torch.zeros(weights.numel(), dtype=torch.bool).scatter(0, chosen, True)\n"
+                "    hidden = hidden.view_as(weights)"
+            ),
+        },
+        price="mathematics",
+    ),
 ]

@@ -11,7 +11,8 @@ MISCONCEPTIONS = [
     ),
     Misconception(
         "several_choices",
-        "`PREDICTION` is more than one choice. Commit yourself to a single one.",
+        "`PREDICTION` is a list or the like, not a text. Commit yourself to a single choice, and "
+        "give it by itself.",
         code='PREDICTION = ["hardly any", "about half as many"]\n',
         price="mathematics",
     ),

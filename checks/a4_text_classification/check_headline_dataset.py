@@ -110,7 +110,12 @@ def _number(reply: Reply, name: str) -> torch.Tensor:
 @points(1, text="PyTorch's DataLoader shuffles, cuts into batches and stacks")
 def check_a_loader_makes_batches_of_it(student: Student) -> None:
     """A `DataLoader` stacks the items to batches, in their order."""
-    for size, columns in ((2, {**MANY, **SHARES}), (7, MANY), (1, COLUMNS["two"]), (3, COLUMNS["labels_alone"])):
+    for size, columns in (
+        (2, {**MANY, **SHARES}),
+        (7, MANY),
+        (1, COLUMNS["two"]),
+        (3, COLUMNS["labels_alone"]),
+    ):
         reply = student.run(batched, size=size, **columns)
         expect(reply["batches"] == -(-len(columns["labels"]) // size), wording.NO_BATCHES)
         for name, column in columns.items():

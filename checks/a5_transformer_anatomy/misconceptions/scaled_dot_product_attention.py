@@ -312,6 +312,5 @@ MISCONCEPTIONS = [
             " / math.sqrt(q.shape[-1])": " / math.sqrt(q.shape[-1])\n"
             "    scores = scores.clamp(-30, 30)"
         },
-        price="edge",
     ),
 ]

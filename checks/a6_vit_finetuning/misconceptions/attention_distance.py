@@ -254,6 +254,5 @@ MISCONCEPTIONS = [
             "    distances = []\n": "    apart = kept.setdefault(tuple(grid), apart).to(apart)\n"
             "    distances = []\n",
         },
-        price="edge",
     ),
 ]

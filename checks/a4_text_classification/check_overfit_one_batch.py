@@ -80,6 +80,7 @@ def check_returns_a_list_of_floats(student: Student) -> None:
     reply = student.run(watched, training=False)
     expect(reply["floats"] is True, wording.NO_LIST_OF_FLOATS)
     expect(reply["as many as steps"] is True, wording.STOPS_EARLY)
+    expect(reply["raised for no step"] is False, wording.NOTHING_RAISES)
     expect(reply["none for no step"] is True, wording.STEP_FOR_NOTHING)
     first = reply.floats("first")
     expect(reply["a step for each loss"] is True, wording.OTHER_NUMBER_OF_STEPS)

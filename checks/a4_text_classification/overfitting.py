@@ -112,7 +112,7 @@ def watched(answers: Any, training: bool) -> dict[str, Any]:
     try:
         none = answers.overfit_one_batch(model, batch, optimizer, 0)
     except Exception:  # told by one check alone
-        none = None
+        none = None  # which no loop gives
     model.eval().dropout.train()  # a part alone
     model.modes.clear()
     answers.overfit_one_batch(model, batch, optimizer, 1)
@@ -124,6 +124,7 @@ def watched(answers: Any, training: bool) -> dict[str, Any]:
         "floats": floats and len(losses) == 3 and len(at_rest) == 5,
         "as many as steps": isinstance(sure, list) and len(sure) == 60,
         "none for no step": none == [],
+        "raised for no step": none is None,
         "a step for each loss": len(made) == 3,
         "left_training": left.pop() if len(left) == 1 else None,
         "seen": bool(modes),

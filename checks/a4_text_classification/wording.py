@@ -217,11 +217,16 @@ NO_LIST_OF_FLOATS = Seen(
     "A tensor that holds one number can hand it over as a number of Python. There is one for "
     "each step.",
 )
+NOTHING_RAISES = Seen(
+    "With `steps` 0 there should be an empty list, and there is an error, or nothing at all.",
+    "nothing_raises",
+    "See what your code does where the loop is never entered: some functions take no empty list, "
+    "and what the loop sets is not there.",
+)
 STEP_FOR_NOTHING = Seen(
     "With `steps` 0 there should be no step and no loss: an empty list.",
     "step_for_nothing",
-    "See what happens where the loop is never entered: one that looks at its end only after a step "
-    "makes one too many, and some functions take no empty list.",
+    "A loop that looks at its end only after a step makes one too many where none is asked for.",
 )
 OTHER_NUMBER_OF_STEPS = Seen(
     "The optimizer that was handed in makes another number of steps than `steps`.",

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 
 import pytest
+from conftest import GraderOf
 from mini import answer, mini_assignment, write_source
 
+from autograder.course.assignments import Course
+from autograder.course.cells import is_solution, name_of
 from autograder.course.limits import Limits
 from autograder.errors import NotDone
 from autograder.grading.attributes import known_as
@@ -37,6 +41,30 @@ class Block(nn.Module):
 
     def forward(self, x):
         return x
+"""
+OWN_NAMES = {
+    "transformer": {
+        "self.decoder": "self.decoder_layers",
+        " & padding_mask(tgt, self.pad_id)": "",
+    },
+    "decoder_block": {
+        "self.self_attention": "self.look_back",
+        "self.cross_attention": "self.look_at_source",
+        "x + told": "told",
+    },
+}
+"""With a mistake in each."""
+BY_NAME = """
+def cross_attention(model, src, tgt):
+    found = []
+    handles = [
+        layer.look_at_source.register_forward_hook(lambda *call: found.append(call[2][1]))
+        for layer in model.decoder_layers
+    ]
+    model(src, tgt)
+    for handle in handles:
+        handle.remove()
+    return found
 """
 THEIRS = (
     "self.attend = Attention(size)",
@@ -75,6 +103,22 @@ def test_a_right_answer_reaches_into_the_module_that_stands_in_for_a_wrong_one(
     scores = {question.slug: question.score for question in found.questions}
     assert scores["double"] == 0
     assert scores["triple"] == found.question("triple").max_score
+
+
+def test_the_attention_of_a_wrong_transformer_is_found_by_the_students_names(
+    course: Course, grader_of: GraderOf
+) -> None:
+    notebook = copy.deepcopy(course.assignment("a3_seq2seq_reversal").solved)
+    cells = {name_of(cell): cell for cell in notebook.cells if is_solution(cell)}
+    for slug, changes in OWN_NAMES.items():
+        for old, new in changes.items():
+            assert old in cells[slug].source
+            cells[slug].source = cells[slug].source.replace(old, new)
+    cells["cross_attention"].source = BY_NAME
+    result = grader_of("a3_seq2seq_reversal").grade(notebook, "x").result
+    found = {slug: result.question(slug) for slug in ("transformer", "decoder_block")}
+    assert {one.status for one in found.values()} == {"wrong"}
+    assert result.question("cross_attention").status == "ok"
 
 
 def test_layers_of_one_class_are_taken_in_their_order() -> None:

@@ -81,7 +81,7 @@ def padded(answers: Any, rows: Any, lengths: Any, pad_id: int | None = None) -> 
     return {"batch": found, "same": same}
 
 
-@points(0.5, text="`BOS_ID` and `EOS_ID`: whole numbers, below `FIRST_ID`")
+@points(0.5, text="`BOS_ID` and `EOS_ID`: whole numbers, from 0 on and below `FIRST_ID`")
 def check_special_ids_are_separate(student: Student) -> None:
     """`PAD_ID`, `BOS_ID` and `EOS_ID` differ from each other and from the ids of real tokens."""
     reply = student.run(compared, first_id=FIRST_ID)

@@ -134,7 +134,8 @@ class Examination(Examined):
         except CheckFailure as failure:
             if failure.status != "wrong":
                 raise
-            raise failure.anew(observed="part_of_the_gradient") from failure
+            _, wrong = self._told_apart()
+            raise failure.anew(observed="" if wrong else "part_of_the_gradient") from failure
 
     def _is_told(self, case: Case) -> bool:
         """Whether a right answer has gradients there that are not zero."""

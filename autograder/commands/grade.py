@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.commands import BELOW, FAULT, GRADED, Commands, progress
+from autograder.commands import BELOW, FAULT, GRADED, USAGE, Commands, complain, progress
 from autograder.course.assignments import Assignment, Course
 from autograder.course.settings import Settings, read_settings
-from autograder.errors import Ungraded, Unready, UsageError
+from autograder.errors import Ungraded, UnreadableSubmission, Unready, UsageError
 from autograder.files import expect_folder_of
 from autograder.results.formats import FORMATS, GITHUB, GRADESCOPE, write_results
 from autograder.results.formats.gradescope import ONE_FOR_GRADESCOPE
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from autograder.nbgrader.single import Grade
 
-
+Work = tuple[str, "NotebookNode", Assignment]
+"""The path of a notebook as it was given, what it holds, and the assignment that it is of."""
 SHOWN_AT_ONCE = (GRADESCOPE, GITHUB)
 """Formats of places where students read a result, and hand in again, before the deadline."""
 
@@ -49,8 +50,6 @@ def add(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from autograder.intake.submission import read_notebook
-
     course = Course.find()
     settings = read_settings(course.root)
     if options.trust_notebooks:
@@ -63,16 +62,34 @@ def _run(options: argparse.Namespace) -> int:
         _expect_cache(options.cache)
     if options.format == GRADESCOPE and len(options.notebooks) > 1:
         raise UsageError(ONE_FOR_GRADESCOPE)
-    work = [
-        (str(path), notebook, _assignment_of(notebook, path, options.assignment, course))
-        for path in options.notebooks
-        for notebook in [read_notebook(path, settings.limits.notebook_bytes)]
-    ]
+    work, refused = _read(options.notebooks, options.assignment, course, settings)
     results = list(progress(_results(course, work, settings, options.cache), len(work), "grading"))
-    write_results(results, options.format, options.output)
+    if results:
+        several = len(options.notebooks) > 1
+        write_results(results, options.format, options.output, several=several)
+    for why in refused:
+        complain(f"autograder: {why}")
     if any(result.status == "ungraded" for result in results):
         return FAULT
+    if refused:
+        return USAGE
     return BELOW if any(_percent(result) < options.fail_under for result in results) else GRADED
+
+
+def _read(
+    paths: Sequence[Path], wanted: str | None, course: Course, settings: Settings
+) -> tuple[list[Work], list[str]]:
+    """The notebooks that can be graded, and why the others cannot."""
+    from autograder.intake.submission import read_notebook
+
+    work, refused = list[Work](), list[str]()
+    for path in paths:
+        try:
+            notebook = read_notebook(path, settings.limits.notebook_bytes)
+            work.append((str(path), notebook, _assignment_of(notebook, path, wanted, course)))
+        except UnreadableSubmission as error:
+            refused.append(str(error))
+    return work, refused
 
 
 def _expect_cache(folder: Path) -> None:
@@ -120,7 +137,7 @@ def _assignment_of(
 
 def _results(
     course: Course,
-    work: Sequence[tuple[str, NotebookNode, Assignment]],
+    work: Sequence[Work],
     settings: Settings,
     verdicts: Path | None,
 ) -> Iterator[SubmissionResult]:

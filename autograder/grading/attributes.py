@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from autograder import helper
 from autograder.course.cells import parsed
 from autograder.errors import NotDone
+from autograder.helper import Allowance
 
 _KEEPERS = {"ModuleList", "ModuleDict", "Sequential"}
 """Classes that only keep what another one made."""
@@ -23,16 +24,18 @@ Made = dict[str, frozenset[str]]
 """By the name of what is assigned: the classes of which something is made for it."""
 
 
-def known_as(students: str, instructors: str) -> str:
+def known_as(students: str, instructors: str, allowance: Allowance | None = None) -> str:
     """Statements that give layers of the instructor's modules the names that the student's have.
 
     Empty where the names are the same, nothing tells which is which, or reading takes too long.
+    `allowance`: from which the time is taken, if it is not its own.
 
     Raises:
         Ungraded: no helper can be started.
     """
     try:
-        return str(helper.run("autograder.grading.attributes:_known_as", students, instructors))
+        asked = "autograder.grading.attributes:_known_as"
+        return str(helper.run(asked, students, instructors, allowance=allowance))
     except NotDone:
         return ""
 

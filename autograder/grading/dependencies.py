@@ -13,7 +13,7 @@ from nbformat.v4 import new_code_cell
 from autograder.course.assignments import Assignment
 from autograder.course.cells import CHECK_PREFIX, grade_id, is_graded, is_solution, name_of
 from autograder.grading.demands import Demands
-from autograder.grading.names import Names, definitions, names_of
+from autograder.grading.names import Names, Readings, definitions, names_of
 
 
 class Dependencies:
@@ -52,40 +52,51 @@ class Dependencies:
         return Dependencies(self._assignment, notebook, self._demands)
 
     def answered(
-        self, slug: str, answer: str, *, keeps: bool = False, stays: bool = False
+        self,
+        slug: str,
+        answer: str,
+        *,
+        keeps: bool = False,
+        stays: bool = False,
+        readings: Readings | None = None,
     ) -> Dependencies:
         """What the questions rest on where `answer` stands in the cell of `slug`.
 
         Args:
             keeps: whether what else that cell defines, and others use, stays below `answer`.
             stays: whether a cell of the student's own that defines the same does so no more.
+            readings: what has been read for other answers, and the time for what is read now.
         """
-        place = self._places[slug]
-        (names,) = names_of([answer])
+        place, readings = self._places[slug], readings or Readings()
+        (names,) = readings.names_of([answer])
         changed = {place: answer}
-        if keeps and (helpers := self._helpers(place, names)):
+        if keeps and (helpers := self._helpers(place, names, readings)):
             changed[place] = f"{answer}\n\n{helpers}"
         if stays:
-            changed |= {n: self._helpers(n, names) for n in self._redefining(place, names)}
+            below = self._redefining(place, names)
+            changed |= {n: self._helpers(n, names, readings) for n in below}
         other = copy.copy(self)
         other._cells, other._names = [*self._cells], [*self._names]
-        for n, read in zip(changed, names_of([*changed.values()]), strict=True):
+        for n, read in zip(changed, readings.names_of([*changed.values()]), strict=True):
             other._cells[n] = NotebookNode({**self._cells[n], "source": changed[n]})
             other._names[n] = read
         for kept in ("_defining", "_last_use", "_closures"):
             other.__dict__.pop(kept, None)
         return other
 
-    def written_above(self, slug: str, answers: Mapping[str, str]) -> list[NotebookNode]:
+    def written_above(
+        self, slug: str, answers: Mapping[str, str], readings: Readings
+    ) -> list[NotebookNode]:
         """All that the student wrote down to `slug` and right below, and what that rests on.
 
         Args:
             answers: by slug, what runs once more below each cell that defines the same.
+            readings: what has been read of them, and the time for what is read now.
         """
         above = range(self._end(slug))
         written = [n for n in above if self._is_own(n) or is_solution(self._cells[n])]
         below: dict[int, list[str]] = {}
-        for name, names in zip(answers, names_of([*answers.values()]), strict=True):
+        for name, names in zip(answers, readings.names_of([*answers.values()]), strict=True):
             place = self._places[name]
             for n in [place, *self._redefining(place, names)]:
                 below.setdefault(n, []).append(answers[name])
@@ -104,12 +115,14 @@ class Dependencies:
         """Whether the student has added this cell."""
         return grade_id(self._cells[number]) is None
 
-    def _helpers(self, place: int, answer: Names) -> str:
+    def _helpers(self, place: int, answer: Names, readings: Readings) -> str:
         """What a cell alone defines, and not `answer`, of what cells below it use."""
         alone = self._names[place].defined - answer.defined
         own = {name for name in alone if self._defining[name][0] == place}
         used = {name for name in own if self._last_use.get(name, place) > place}
-        return definitions(self._cells[place].source, used, own) if used else ""
+        if not used:
+            return ""
+        return definitions(readings.statements_of(self._cells[place].source), used, own)
 
     @property
     def slugs(self) -> list[str]:

@@ -23,8 +23,10 @@ mistake that was recognised there is told.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from nbformat import NotebookNode
@@ -35,8 +37,10 @@ from autograder.grading.alone import JudgedIn, better, copied
 from autograder.grading.attributes import known_as
 from autograder.grading.dependencies import Dependencies
 from autograder.grading.evidence import is_withheld
+from autograder.grading.names import Readings
 from autograder.grading.parameters import taking_as
 from autograder.grading.search import outcome
+from autograder.helper import Allowance
 from autograder.results import sentences
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult, added, severest
 
@@ -51,6 +55,7 @@ class FollowThrough:
         self._instructors = instructors
         self._students = students
         self._answers: dict[str, str] = {}
+        self._readings = Readings()
 
     def wrong(self, slug: str, verdicts: Mapping[str, QuestionResult]) -> list[str]:
         """The questions that `slug` rests on which are not right, by the `verdicts` so far."""
@@ -65,26 +70,28 @@ class FollowThrough:
         return hung or bool(self.wrong(first.slug, verdicts))
 
     def verdict(
-        self, question: Question, verdicts: Mapping[str, QuestionResult], judged_in: JudgedIn
+        self,
+        question: Question,
+        verdicts: Mapping[str, QuestionResult],
+        judged_in: JudgedIn,
+        until: float = math.inf,
     ) -> QuestionResult:
-        """The verdict so far, and what else holds on right earlier answers."""
+        """The verdict so far, and what else holds on right earlier answers.
+
+        `until`: when the time for that is over, a reading of `time.monotonic()` in seconds.
+        """
         first, wrong = verdicts[question.slug], self.wrong(question.slug, verdicts)
         replaced = wrong or self._earlier(question.slug)
         if not replaced or first.status in ("ok", "unanswered"):
             return first
-        answers = {name: self._answer(name) for name in replaced}
-        cells = self._corrected(question.slug, answers, stays=bool(wrong))
-        second = judged_in(question, cells)
-        if wrong and _breaks(second, first):
-            written = self._students.written_above(question.slug, answers)
-            second = better(second, judged_in(question, copied(written)))
-        if second.status == "ok":
+        second = self._again(question, first, replaced, judged_in, until, stays=bool(wrong))
+        if second and second.status == "ok":
             checks = [CheckResult(c.name, c.title, c.points, passed=True) for c in second.checks]
             return replace(second, checks=checks, follow_through=replaced)
         if not wrong and first.status != "timeout":
             return first
-        again = {check.name: check for check in second.checks}
-        known = _one_mistake(second) if wrong else None
+        again = {check.name: check for check in second.checks} if second else {}
+        known = _one_mistake(second) if second and wrong else None
         checks = [
             _told(check, again.get(check.name), known, details=not wrong) for check in first.checks
         ]
@@ -96,6 +103,33 @@ class FollowThrough:
             checks=checks,
             follow_through=replaced if gained else wrong,
         )
+
+    def _again(
+        self,
+        question: Question,
+        first: QuestionResult,
+        replaced: Sequence[str],
+        judged_in: JudgedIn,
+        until: float,
+        *,
+        stays: bool,
+    ) -> QuestionResult | None:
+        """The verdict of the second run; None where the time was over before it began.
+
+        Then the same is told as of one that ran out of time: it must not tell what ran before.
+
+        `stays`: see `_corrected`.
+        """
+        self._readings.allowance = Allowance(until - time.monotonic())
+        answers = {name: self._answer(name) for name in replaced}
+        cells = self._corrected(question.slug, answers, stays=stays)
+        if time.monotonic() >= until:
+            return None
+        second = judged_in(question, cells)
+        if stays and _breaks(second, first) and time.monotonic() < until:
+            written = self._students.written_above(question.slug, answers, self._readings)
+            second = better(second, judged_in(question, copied(written)))
+        return second
 
     def _earlier(self, slug: str) -> list[str]:
         """The questions that `slug` rests on, in the student's work or in the instructor's."""
@@ -109,7 +143,9 @@ class FollowThrough:
         """The instructor's answer to a question, to be called and looked into as the student's."""
         if name not in self._answers:
             students, answer = self._students.source(name), self._instructors.source(name)
-            parts = (answer, known_as(students, answer), taking_as(students, answer))
+            allowance = self._readings.allowance
+            known = known_as(students, answer, allowance)
+            parts = (answer, known, taking_as(students, answer, allowance))
             self._answers[name] = "\n\n".join(part for part in parts if part)
         return self._answers[name]
 
@@ -122,7 +158,9 @@ class FollowThrough:
         """
         corrected = self._students
         for name, answer in answers.items():
-            corrected = corrected.answered(name, answer, keeps=True, stays=stays)
+            corrected = corrected.answered(
+                name, answer, keeps=True, stays=stays, readings=self._readings
+            )
         return copied(corrected.cells(slug, besides=answers))
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from autograder import helper
 from autograder.course.cells import parsed
 from autograder.errors import NotDone
+from autograder.helper import Allowance
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -49,7 +50,11 @@ class Names:
     @classmethod
     def of(cls, source: str) -> Names:
         """Those of a cell; none when it is no Python, or would compile to far more than it is."""
-        tree = parsed(source)
+        return cls.of_tree(parsed(source))
+
+    @classmethod
+    def of_tree(cls, tree: ast.Module) -> Names:
+        """The same of what a cell, or a part of it, was parsed to."""
         if _outgrows(tree):
             return cls()
         try:
@@ -79,14 +84,24 @@ def _changed_parts(tree: ast.Module) -> set[str]:
     return found
 
 
-def names_of(sources: Sequence[str]) -> list[Names]:
+@dataclass(frozen=True)
+class Statement:
+    """One that defines something, and the names that it defines and uses."""
+
+    text: str
+    names: Names
+
+
+def names_of(sources: Sequence[str], allowance: Allowance | None = None) -> list[Names]:
     """Those of each cell that somebody wrote; none where reading them takes too long.
+
+    `allowance`: from which the time is taken, if it is not their own.
 
     Raises:
         Ungraded: no helper can be started.
     """
     try:
-        told = helper.run("autograder.grading.names:_told", list(sources))
+        told = helper.run("autograder.grading.names:_told", list(sources), allowance=allowance)
     except NotDone:
         return [Names() for _ in sources]
     return [Names(set(defined), set(used)) for defined, used in told]
@@ -98,32 +113,76 @@ def _told(sources: Sequence[str]) -> list[list[list[str]]]:
     return [[sorted(names.defined), sorted(names.used)] for names in found]
 
 
-def definitions(source: str, used: Collection[str], names: Collection[str]) -> str:
-    """The statements of a cell that define what is `used`, and what they use themselves.
+def statements_of(source: str, allowance: Allowance | None = None) -> list[Statement]:
+    """Those of a cell that define something; none where reading them takes too long.
 
-    None of them defines anything but `names`; empty where there is none, or reading takes too long.
+    `allowance`: from which the time is taken, if it is not its own.
 
     Raises:
         Ungraded: no helper can be started.
     """
-    asked = source, sorted(used), sorted(names)
     try:
-        return str(helper.run("autograder.grading.names:_definitions", *asked))
+        told = helper.run("autograder.grading.names:_statements", source, allowance=allowance)
     except NotDone:
-        return ""
+        return []
+    return [Statement(text, Names(set(defined), set(used))) for text, defined, used in told]
 
 
-def _definitions(source: str, used: Sequence[str], names: Sequence[str]) -> str:
+def _statements(source: str) -> list[tuple[str, list[str], list[str]]]:
     """The helper's side."""
-    statements = [ast.unparse(node) for node in parsed(source).body if isinstance(node, _DEFINING)]
-    read = [Names.of(statement) for statement in statements]
-    left = {n for n, one in enumerate(read) if one.defined <= {*names}}
-    wanted, kept = {*used}, set[int]()
-    while found := {n for n in left if read[n].defined & wanted}:
-        wanted.update(*(read[n].used for n in found))
-        kept |= found
-        left -= found
-    return "\n".join(statements[n] for n in sorted(kept))
+    found = [node for node in parsed(source).body if isinstance(node, _DEFINING)]
+    read = [Names.of_tree(ast.Module([node], [])) for node in found]
+    return [
+        (ast.unparse(node), sorted(names.defined), sorted(names.used))
+        for node, names in zip(found, read, strict=True)
+    ]
+
+
+class Readings:
+    """What has been read of the cells of one submission, each text once.
+
+    Attributes:
+        allowance: from which the time of what is read now is taken; None for time of its own.
+    """
+
+    def __init__(self) -> None:
+        self.allowance: Allowance | None = None
+        self._names: dict[str, Names] = {}
+        self._statements: dict[str, list[Statement]] = {}
+
+    def names_of(self, sources: Sequence[str]) -> list[Names]:
+        """See `names_of`."""
+        if new := [text for text in dict.fromkeys(sources) if text not in self._names]:
+            self._names.update(zip(new, names_of(new, self.allowance), strict=True))
+        return [self._names[text] for text in sources]
+
+    def statements_of(self, source: str) -> list[Statement]:
+        """See `statements_of`."""
+        if source not in self._statements:
+            self._statements[source] = statements_of(source, self.allowance)
+        return self._statements[source]
+
+
+def definitions(
+    statements: Sequence[Statement], used: Collection[str], names: Collection[str]
+) -> str:
+    """Those of the statements that define what is `used`, and what they use themselves.
+
+    None of them defines anything but `names`; empty where there is none.
+    """
+    own = {*names}
+    defining: dict[str, list[int]] = {}
+    for number, one in enumerate(statements):
+        if one.names.defined <= own:
+            for name in one.names.defined:
+                defining.setdefault(name, []).append(number)
+    wanted, kept = [*used], set[int]()
+    while wanted:
+        for number in defining.pop(wanted.pop(), ()):
+            if number not in kept:
+                kept.add(number)
+                wanted.extend(statements[number].names.used)
+    return "\n".join(statements[number].text for number in sorted(kept))
 
 
 def _outgrows(tree: ast.AST) -> bool:
@@ -152,8 +211,9 @@ def _read(code: CodeType, bound: set[str], names: Names, later: set[str]) -> Non
             names.defined.add(step.argval)
         elif step.opname == "STORE_NAME":
             bound.add(step.argval)
-        elif step.opname in _READS and step.argval not in bound | names.defined:
-            (later if called_later else names.used).add(step.argval)
+        elif step.opname in _READS:
+            if step.argval not in bound and step.argval not in names.defined:
+                (later if called_later else names.used).add(step.argval)
         elif isinstance(step.argval, CodeType):
             _read(step.argval, set(), names, later)
 

@@ -14,22 +14,24 @@ from collections.abc import Iterator
 from autograder import helper
 from autograder.course.cells import parsed
 from autograder.errors import NotDone
+from autograder.helper import Allowance
 
 _UNBOUND = {"staticmethod", "classmethod", "property"}
 _TAKEN_AS = "__import__('autograder.box.inside.arguments', fromlist=['']).taken_as"
 
 
-def taking_as(students: str, instructors: str) -> str:
+def taking_as(students: str, instructors: str, allowance: Allowance | None = None) -> str:
     """Statements that make what the instructor's cell defines take what the student's takes.
 
     Empty where that takes no other arguments, or reading takes too long.
+    `allowance`: from which the time is taken, if it is not its own.
 
     Raises:
         Ungraded: no helper can be started.
     """
     try:
         asked = "autograder.grading.parameters:_taking_as"
-        return str(helper.run(asked, students, instructors))
+        return str(helper.run(asked, students, instructors, allowance=allowance))
     except NotDone:
         return ""
 

@@ -13,6 +13,7 @@ what it was before: nothing here can change it.
 
 from __future__ import annotations
 
+import ast
 import re
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -28,6 +29,8 @@ from autograder.results.model import CheckResult, Diagnosis, QuestionResult
 LEADING_LINES = re.compile(r"\A(?:[ \t]*\n)+")
 SOURCE_CHARS = 6000
 """A longer cell is not searched: making the changes would take longer than trying them."""
+NODES = 2000
+"""Nor is one whose syntax tree has more; the longest answer in this course has 413."""
 
 
 def is_sought(verdict: QuestionResult) -> bool:
@@ -123,9 +126,7 @@ def place(
         until: when the search ends, a reading of `time.monotonic()` in seconds.
     """
     steps: list[Step] = []
-    for mutant in _repairs(LEADING_LINES.sub("", source)):
-        if time.monotonic() >= until:
-            break
+    for mutant in _repairs(LEADING_LINES.sub("", source), until):
         step = Step(mutant.line, mutant.kind, tried(mutant.source), mutant.source)
         if DESTROYS.get(step.kind) in step.outcome.kinds:
             continue
@@ -146,12 +147,7 @@ def _goes_on(step: Step, is_right: Callable[[str], bool], until: float) -> bool:
     """Whether a step mends something, or another one from there mends all."""
     if step.outcome.mends:
         return True
-    for mutant in _repairs(step.source):
-        if time.monotonic() >= until:
-            return False
-        if is_right(mutant.source):
-            return True
-    return False
+    return any(is_right(mutant.source) for mutant in _repairs(step.source, until))
 
 
 def _is_like(step: Step, others: Sequence[Step]) -> bool:
@@ -189,12 +185,17 @@ def _one_kind(steps: Sequence[Step]) -> str:
     return kinds.pop() if len(kinds) == 1 else ""
 
 
-def _repairs(source: str) -> Iterator[Mutant]:
-    """Every small change, kind after kind; none of what is too long or no code."""
-    if len(source) > SOURCE_CHARS:
+def _repairs(source: str, until: float) -> Iterator[Mutant]:
+    """Every small change, kind after kind, in time; none of what is too long or no code."""
+
+    def is_over() -> bool:
+        return time.monotonic() >= until
+
+    if len(source) > SOURCE_CHARS or is_over():
         return
     try:
-        yield from Mutations(source, kinds=REPAIRS).by_kind()
+        if sum(1 for _ in ast.walk(ast.parse(source))) <= NODES:
+            yield from Mutations(source, kinds=REPAIRS).by_kind(is_over)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
 

@@ -90,7 +90,7 @@ class Verdicts:
         if second:  # last, so that nothing that is said afterwards can tell what ran here
             for question in questions:
                 self._until = turns.next()
-                found[question.slug] = second.verdict(question, found, self._judged_in)
+                found[question.slug] = second.verdict(question, found, self._judged_in, self._until)
         head = self._under_way.other_head
         return [
             told_broadly(one, self._jury.aspects(slug), head=partial(head, slug))

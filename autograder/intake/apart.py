@@ -25,63 +25,110 @@ _OWN_NAMES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.Generator
 
 
 @dataclass(frozen=True)
-class Edited:
-    """A cell of a submission that is not as it was released, and what may be joined to it.
+class Place:
+    """That of a released cell in a submission, and what may be joined to what stands there.
+
+    Other released cells are told by their numbers.
 
     Attributes:
-        given: the locked cells around it that the submission lacks, as they were released.
+        number: of the released cell.
+        given: the locked cells around it that the submission lacks.
         below_answer: whether it lacks the cell of an answer above it, with no other cell between.
-        stubs: the cells of later answers that it lacks, as they were released.
+        stubs: the cells of later answers that it lacks.
     """
 
-    source: str
-    released: str
+    number: int
     is_answer: bool
-    given: list[str]
+    given: list[int]
     below_answer: bool
-    stubs: list[str]
+    stubs: list[int]
+
+
+@dataclass(frozen=True)
+class Edited:
+    """A cell of a submission that is not as it was released."""
+
+    source: str
+    place: Place
 
 
 Parts = tuple[str, list[str]]  # what stands before a cell, and what behind it, each by itself
 
 
-def parts_of(cells: Sequence[Edited], locked: Sequence[str]) -> list[Parts]:
+def parts_of(
+    cells: Sequence[Edited], released: Sequence[str], locked: Sequence[int]
+) -> list[Parts]:
     """What of edited cells are the student's own cells around them.
 
     Of a locked one it is what somebody imports there, or defines and no locked cell does, and the
     statements of an answer that was joined to it; of an answer it is those joined to it.
 
     Args:
-        locked: all locked cells as they were released.
+        released: all code cells as they were released.
+        locked: the numbers of those that are locked.
     """
     if not cells:
         return []
+    places = {cell.place.number: asdict(cell.place) for cell in cells}
+    asked = [(cell.source, cell.place.number) for cell in cells]
     try:
-        asked = [asdict(cell) for cell in cells]
-        found = helper.run("autograder.intake.apart:_parts_of", asked, locked)
+        given = asked, [*places.values()], released, locked
+        found = helper.run("autograder.intake.apart:_parts_of", *given)
         return [(before, behind) for before, behind in found]
     except NotDone:
-        return [("", [_imported_on_lines(cell)]) for cell in cells]
+        return [
+            ("", [_imported_on_lines(cell.source, released[cell.place.number], cell.place)])
+            for cell in cells
+        ]
 
 
-def _parts_of(cells: Sequence[dict[str, Any]], locked: Sequence[str]) -> list[Parts]:
+def _parts_of(
+    cells: Sequence[tuple[str, int]],
+    places: Sequence[dict[str, Any]],
+    released: Sequence[str],
+    locked: Sequence[int],
+) -> list[Parts]:
     """The helper's side."""
-    taken = set().union(*(_bound(parsed(source)) for source in locked))
-    return [_apart(Edited(**cell), taken) for cell in cells]
+    taken = set().union(*(_bound(parsed(released[number])) for number in locked))
+    around = {its["number"]: _Around(Place(**its), released) for its in places}
+    return [_apart(source, around[number], taken) for source, number in cells]
 
 
-def _apart(cell: Edited, taken: set[str]) -> Parts:
+class _Around:
+    """What is told once of all cells at one place.
+
+    Attributes:
+        there: the statements of the released cell, as text.
+        given: those of the locked cells around it.
+        own: the names to which the released cell gives a value.
+        asked: those to which each cell of a later answer does.
+    """
+
+    def __init__(self, place: Place, released: Sequence[str]) -> None:
+        self.place = place
+        self.released = released[place.number]
+        self.there = _dumped(self.released)
+        self.given = _dumped(*(released[number] for number in place.given))
+        self.own = _names(self.released)
+        self.asked = [_names(released[number]) for number in place.stubs]
+
+
+def _apart(source: str, around: _Around, taken: set[str]) -> Parts:
     """Those of one cell, where the locked ones give a value to the names that are `taken`."""
-    statements = parsed(cell.source).body if len(cell.source) <= MOST_CODE else []
+    statements = parsed(source).body if len(source) <= MOST_CODE else []
     if not statements:
-        return "", [_imported_on_lines(cell)]
+        return "", [_imported_on_lines(source, around.released, around.place)]
     with suppress(RecursionError):
-        return (_joined if cell.is_answer else _in_locked)(cell, statements, taken)
+        return (
+            _joined(around, statements)
+            if around.place.is_answer
+            else _in_locked(around, statements, taken)
+        )
     return "", []
 
 
-def _in_locked(cell: Edited, statements: list[ast.stmt], taken: set[str]) -> Parts:
-    there, given = _dumped(cell.released), _dumped(*cell.given)
+def _in_locked(around: _Around, statements: list[ast.stmt], taken: set[str]) -> Parts:
+    there, given, cell = around.there, around.given, around.place
     own = [n for n, node in enumerate(statements) if ast.dump(node) in there]
     start = own[0] if own and cell.below_answer else 0
     end = own[-1] + 1 if own and cell.stubs else len(statements)
@@ -94,12 +141,12 @@ def _in_locked(cell: Edited, statements: list[ast.stmt], taken: set[str]) -> Par
     return _text(before), [_text([*kept, *behind])]
 
 
-def _joined(cell: Edited, statements: list[ast.stmt], taken: set[str]) -> Parts:
+def _joined(around: _Around, statements: list[ast.stmt]) -> Parts:
     """What defines each of later answers; for one that defines nothing, all that is behind."""
-    own, asked = _names(cell.released), [*map(_names, cell.stubs)]
+    own, asked = around.own, around.asked
     ends = [n for n, node in enumerate(statements) if own & _given(node)] or [len(statements)]
     others = own.union(*asked)
-    last = _without(_dumped(*cell.given), statements[ends[-1] + 1 :])
+    last = _without(around.given, statements[ends[-1] + 1 :])
     rest = [node for node in last if not others & _given(node)]
     return "", [
         _text([node for node in statements if names & _given(node)] if names else rest)
@@ -140,10 +187,10 @@ def _bound(node: ast.AST) -> set[str]:
     return own.union(*map(_bound, ast.iter_child_nodes(node)))
 
 
-def _imported_on_lines(cell: Edited) -> str:
+def _imported_on_lines(source: str, released: str, place: Place) -> str:
     """The lines of a locked one that import, if it is no Python or too long to be read as such."""
-    own = [] if cell.is_answer else lines(cell.source)
-    given = set(lines(cell.released))
+    own = [] if place.is_answer else lines(source)
+    given = set(lines(released))
     return "\n".join(line for line in own if line not in given and _IMPORT.match(line))
 
 

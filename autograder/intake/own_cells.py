@@ -14,13 +14,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from functools import cache
 from itertools import compress, takewhile
 
 import nbformat
 from nbformat import NotebookNode
 
 from autograder.course.cells import grade_id, is_solution, lines, type_and_text
-from autograder.intake.apart import Edited, parts_of
+from autograder.intake.apart import Edited, Place, parts_of
 
 _GIVEN = re.compile(r"^(?:(?:async )?def |class )?(\w+)(?= *[=:(])", re.MULTILINE)
 
@@ -37,14 +38,15 @@ def in_shape(submission: NotebookNode, release: NotebookNode) -> list[NotebookNo
     cells = list(_named(submission.cells, released))
     known = {grade_id(cell) for cell in cells}
     gone = [grade_id(cell) not in known for cell in code]
+    at_place = cache(lambda at: _place(code, gone, at))
     edited = {}
     for place, cell in enumerate(cells):
         at = order.get(grade_id(cell))
         if at is not None and cell.cell_type == "code" and is_changed(cell, code[at]):
-            edited[place] = _edited(cell.source, code, gone, at)
-    edited = {place: cell for place, cell in edited.items() if cell.stubs or not cell.is_answer}
-    locked = [cell.source for cell in code if not is_solution(cell)]
-    found = parts_of([*edited.values()], locked)
+            edited[place] = Edited(cell.source, at_place(at))
+    edited = {n: cell for n, cell in edited.items() if cell.place.stubs or not cell.place.is_answer}
+    locked = [number for number, cell in enumerate(code) if not is_solution(cell)]
+    found = parts_of([*edited.values()], [cell.source for cell in code], locked)
     for place, (before, behind) in reversed([*zip(edited, found, strict=True)]):
         around = [_own(before), [cells[place]], *map(_own, behind)]
         cells[place : place + 1] = [cell for part in around for cell in part]
@@ -55,8 +57,8 @@ def _own(source: str) -> list[NotebookNode]:
     return [nbformat.v4.new_code_cell(source)] if source else []
 
 
-def _edited(source: str, code: Sequence[NotebookNode], gone: Sequence[bool], at: int) -> Edited:
-    """A cell with the cells that may have been joined to it.
+def _place(code: Sequence[NotebookNode], gone: Sequence[bool], at: int) -> Place:
+    """A released cell with those that may have been joined to it.
 
     Args:
         code: all code cells of the release.
@@ -67,16 +69,13 @@ def _edited(source: str, code: Sequence[NotebookNode], gone: Sequence[bool], at:
     below = [*takewhile(gone.__getitem__, range(at + 1, len(code)))]
     answers = [n for n, cell in enumerate(code) if gone[n] and is_solution(cell)]
     is_answer = is_solution(code[at])
-    return Edited(
-        source,
-        code[at].source,
+    return Place(
+        at,
         is_answer,
-        given=[code[n].source for n in (*above, *below) if n not in answers],
+        given=[n for n in (*above, *below) if n not in answers],
         below_answer=any(n in answers for n in above),
         stubs=[
-            code[n].source
-            for n in answers
-            if n in below or (n > at and is_answer and _gives_names(code[n]))
+            n for n in answers if n in below or (n > at and is_answer and _gives_names(code[n]))
         ],
     )
 

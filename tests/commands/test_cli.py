@@ -137,6 +137,41 @@ def test_bad_input_gets_one_sentence_and_exit_code_2_and_nothing_is_written(
         assert not output.exists()
 
 
+@pytest.mark.parametrize("form", ["text", "json", "junit", "github"])
+def test_notebooks_that_cannot_be_read_are_told_and_the_others_graded(
+    form: str,
+    tmp_path: Path,
+    right: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    output = tmp_path / "out"
+    others = [
+        write(tmp_path / "no.ipynb", '{"cells": 3}'),
+        foreign(tmp_path / "other.ipynb"),
+        str(tmp_path / "missing.ipynb"),
+    ]
+    arguments = [others[0], right, *others[1:], f"--format={form}", f"--output={output}"]
+    assert main(["grade", *arguments, "--fail-under=100"]) == 2
+    told = [line for line in capsys.readouterr().err.splitlines() if line.startswith("autograder:")]
+    assert [any(path in line for line in told) for path in others] == [True] * 3
+    assert len(told) == 3
+    assert right in output.read_text()
+    if form == "json":
+        assert [one["submission"] for one in json.loads(output.read_text())] == [right]
+
+
+def test_where_no_notebook_can_be_read_nothing_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "out"
+    paths = [write(tmp_path / "no.ipynb", "no"), str(tmp_path / "missing.ipynb")]
+    assert main(["grade", *paths, f"--output={output}"]) == 2
+    assert capsys.readouterr().err.count("\n") == 2
+    assert not output.exists()
+
+
 def test_an_output_folder_that_does_not_exist_is_told_before_grading(
     right: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

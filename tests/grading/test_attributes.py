@@ -166,7 +166,7 @@ def test_what_is_no_class_or_no_python_has_no_other_names() -> None:
 def test_an_answer_that_takes_too_long_to_read_has_no_other_names(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def too_long(*_: object) -> None:
+    def too_long(*_: object, **__: object) -> None:
         raise NotDone
 
     monkeypatch.setattr("autograder.helper.run", too_long)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -11,11 +12,20 @@ from conftest import A1
 from mini import answer, mini_assignment
 from spent import processor_seconds
 
+from autograder import helper
 from autograder.course.assignments import Assignment, Course
 from autograder.errors import NotDone
 from autograder.grading.demands import Demands
 from autograder.grading.dependencies import Dependencies
-from autograder.grading.names import Names, names_of
+from autograder.grading.names import (
+    Names,
+    Readings,
+    Statement,
+    _statements,
+    definitions,
+    names_of,
+    statements_of,
+)
 
 
 def of(assignment: Assignment, between: str = "", **solutions: str) -> Dependencies:
@@ -194,7 +204,7 @@ def test_what_is_closed_in_the_end_is_read_as_it_is() -> None:
 def test_a_cell_that_cannot_be_read_in_time_costs_names_and_nothing_else(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def late(*_: object) -> None:
+    def late(*_: object, **__: object) -> None:
         raise NotDone("it took longer than 5 s")
 
     monkeypatch.setattr("autograder.helper.run", late)
@@ -246,3 +256,51 @@ def test_many_cells_that_define_the_same_take_time_by_their_number(tmp_path: Pat
     few = min(replacing(200, mini) for _ in range(3))
     many = min(replacing(1600, mini) for _ in range(2))
     assert many < 24 * few  # eight times as many; the square of it were 64 times as much
+
+
+def chained(length: int) -> float:
+    """Seconds of the processor to find what a name rests on that many others lead to."""
+    lines = ["h0 = 1", *(f"h{n + 1} = h{n}" for n in range(length))]
+    source = "\n".join(lines)
+    names = [f"h{n}" for n in range(length + 1)]
+
+    def find() -> None:
+        read = Names.of(source)
+        assert read.defined == {*names}
+        statements = [Statement(text, Names({*ds}, {*us})) for text, ds, us in _statements(source)]
+        assert definitions(statements, [names[-1]], names) == source
+
+    return processor_seconds(find)
+
+
+def test_what_a_name_rests_on_takes_time_by_the_number_of_steps_there(tmp_path: Path) -> None:
+    few = min(chained(500) for _ in range(3))
+    many = min(chained(4000) for _ in range(2))
+    assert many < 24 * few  # eight times as many; the square of it were 64 times as much
+
+
+def test_what_defines_only_other_names_is_left_out() -> None:
+    statements = statements_of("a = 1\nb = c = a\nd = b\nprint(d)\ne = d")
+    assert definitions(statements, ["d"], ["a", "b", "c", "d"]) == "a = 1\nb = c = a\nd = b"
+    assert definitions(statements, ["d"], ["b", "d"]) == "d = b"
+    assert definitions(statements, ["x"], ["a"]) == ""
+
+
+def test_each_cell_is_read_once_for_all_answers_that_stand_in_one_submission(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+
+    def noted(*given: Any, **more: Any) -> Any:
+        asked.append(given)
+        return run(*given, **more)
+
+    run = helper.run
+    student = of(mini_assignment(tmp_path), "double = 1\none = 1\ntwo = one", triple="two")
+    assert student.earlier_questions("triple") == []
+    monkeypatch.setattr("autograder.helper.run", noted)
+    right, readings = "def double(x):\n    return 2 * x", Readings()
+    for _ in range(3):
+        other = student.answered("double", right, stays=True, readings=readings)
+        assert "one = 1\ntwo = one" in [cell.source for cell in other.cells("triple")]
+    assert len(asked) == 3  # for the answer, the statements of a cell, and what is left of it

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import second_runs
 from mini import answer, mini_assignment, write_source
-from second_runs import FIVE, LIMITS, RESTS, WRONG, scores
+from second_runs import FIVE, LIMITS, RESTS, WRONG, scores, wrong_of
 
-from autograder.course.assignments import Assignment, Course
+from autograder import helper
+from autograder.course.assignments import Assignment, Course, Question
 from autograder.course.limits import Limits
 from autograder.course.settings import read_settings
+from autograder.errors import NotDone
+from autograder.grading.dependencies import Dependencies
 from autograder.grading.follow_through import FollowThrough
 from autograder.grading.grader import Grader
 from autograder.grading.readiness import ready_grader
 from autograder.grading.verdicts import Verdicts
+from autograder.results.model import CheckResult, QuestionResult
 from autograder.results.text import question_text
 
 mini, grader = second_runs.mini, second_runs.grader  # fixtures
@@ -121,6 +127,53 @@ def test_second_runs_have_no_time_of_their_own(mini: Assignment) -> None:
             "triple"
         )
     assert (verdict.score, verdict.follow_through) == (0.0, ["double"])
+
+
+def test_what_has_no_time_left_is_told_as_what_ran_out_of_time(mini: Assignment) -> None:
+    right = Dependencies(mini, mini.solved)
+    follow = FollowThrough(right, right.of(answer(mini, double=WRONG, triple=RESTS)))
+    failed = CheckResult("values", "It holds.", FIVE, False, "0.5 is far from 1.5.", "wrong")
+    first = replace(wrong_of("triple"), checks=[failed])
+    verdicts = {"double": wrong_of("double"), "triple": first}
+    ran = []
+
+    def judged_in(question: Question, cells: object) -> QuestionResult:
+        ran.append(cells)
+        late = replace(failed, message="It took too long.", status="timeout")
+        return replace(first, status="timeout", checks=[late])
+
+    question = mini.question("triple")
+    over = follow.verdict(question, verdicts, judged_in, until=time.monotonic() - 1)
+    assert not ran
+    assert over == follow.verdict(question, verdicts, judged_in)
+    assert len(ran) == 1
+    assert (over.score, over.follow_through) == (0.0, ["double"])
+    assert "1.5" not in over.checks[0].message
+
+
+def test_cells_are_read_for_second_runs_in_their_time(
+    mini: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter(range(0, 10_000, 3))
+    monkeypatch.setattr(
+        "autograder.grading.follow_through.time", SimpleNamespace(monotonic=clock.__next__)
+    )
+    given: list[float] = []
+
+    def late(self: helper.Allowance, *_: object) -> None:
+        given.append(self._left)
+        raise NotDone("it took too long")
+
+    right = Dependencies(mini, mini.solved)
+    students = right.of(answer(mini, double=WRONG, triple=RESTS))
+    assert students.earlier_questions("triple") == ["double"]
+    assert right.earlier_questions("triple") == ["double"]
+    monkeypatch.setattr(helper.Allowance, "run", late)
+    verdicts = {"double": wrong_of("double"), "triple": wrong_of("triple")}
+    follow = FollowThrough(right, students)
+    follow.verdict(mini.question("triple"), verdicts, lambda *_: wrong_of("triple"), until=2)
+    assert given
+    assert set(given) == {2}
 
 
 def test_places_of_mistakes_are_looked_for_before_second_runs(

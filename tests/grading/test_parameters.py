@@ -144,7 +144,7 @@ def test_what_takes_no_other_arguments_or_cannot_take_them_stays(
 
 
 def test_what_cannot_be_read_in_time_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    def late(*_: object) -> None:
+    def late(*_: object, **__: object) -> None:
         raise NotDone("it took longer than 5 s")
 
     monkeypatch.setattr("autograder.helper.run", late)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import ast
+import itertools
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from spent import processor_seconds
 
 from autograder.checking.asking import Student
 from autograder.grading.mutations import Mutations
 from autograder.grading.mutations.repairs import REPAIRS, SAID
 from autograder.grading.search import (
+    NODES,
     SOURCE_CHARS,
     Outcome,
     Trials,
@@ -194,6 +199,63 @@ def test_the_search_ends_in_time() -> None:
 
     assert place(WRONG, fails, lambda _: RIGHT, time.monotonic() - 1) is None
     assert tried == []
+
+
+def test_the_clock_is_looked_at_before_every_change_though_all_make_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seconds = itertools.count()
+    monkeypatch.setattr(
+        "autograder.grading.search.time", SimpleNamespace(monotonic=seconds.__next__)
+    )
+    made = Counted(Mutations._mutant)
+    monkeypatch.setattr(Mutations, "_mutant", lambda *given: made(*given))
+    assert found("f(" + ", ".join("0" * 300) + ")", "no such line", until=200) is None
+    assert 0 < made.times <= 200
+    assert found("f(0, 1)", "f(1, 0)", until=next(seconds) - 1) is None
+
+
+class Counted:
+    """A function, of which it is counted how often it is called."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self.times = 0
+
+    def __call__(self, *given: Any) -> Any:
+        self.times += 1
+        return self._function(*given)
+
+
+def test_what_has_too_many_parts_is_let_be() -> None:
+    tried: list[str] = []
+
+    def fails(source: str) -> Outcome:
+        tried.append(source)
+        return WRONG_STILL
+
+    source = "f(" + "0,1," * (NODES // 2) + ")"
+    assert len(source) < SOURCE_CHARS
+    assert place(source, fails, fails, FOREVER) is None
+    assert tried == []
+
+
+def test_equal_neighbours_are_not_exchanged() -> None:
+    kinds = {"exchanged": REPAIRS["exchanged"]}
+    changes = Mutations("x = (0, 0, 0, 1, 1)", kinds=kinds).changes
+    assert [ast.unparse(one.other) for one in changes if one.other] == ["(0, 0, 1, 0, 1)"]
+
+
+def changing(levels: int) -> float:
+    """Seconds of the processor for the changes of a call inside of so many blocks."""
+    blocks = "".join(" " * n + "for a in b:\n" for n in range(levels))
+    source = blocks + " " * levels + "f(" + "0," * 100 + ")"
+    kinds = {"missing_argument": REPAIRS["missing_argument"]}
+    return processor_seconds(lambda: list(Mutations(source, kinds=kinds).by_kind()))
+
+
+def test_a_change_inside_of_many_blocks_takes_little_longer() -> None:
+    assert min(changing(80) for _ in range(3)) < 8 * min(changing(8) for _ in range(3))
 
 
 def test_the_fastest_check_that_failed_is_asked_first_from_then_on() -> None:

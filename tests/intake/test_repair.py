@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import json
+from typing import Any
 
 import nbformat
 import pytest
@@ -11,6 +13,7 @@ from nbformat import NotebookNode
 from repaired_cells import added, cell, place
 from spent import processor_seconds
 
+from autograder import helper
 from autograder.course.assignments import Assignment
 from autograder.intake.submission import repair
 
@@ -88,6 +91,35 @@ def test_the_same_of_many_cells_is_told_once(a1: Assignment, submit: Submit) -> 
     flags = repair(notebook, a1.release).flags
     assert len(flags) <= 4
     assert any("more were there 2 times" in flag for flag in flags)
+
+
+def sent(copies: int, a1: Assignment, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Characters that the helper is told of a notebook of so many edited copies of one cell."""
+    told: list[str] = []
+
+    def noted(*given: Any, **more: Any) -> Any:
+        told.append(json.dumps(given))
+        return run(*given, **more)
+
+    run = helper.run
+    submission = copy.deepcopy(a1.release)
+    imports = cell(submission, "imports")
+    submission.cells = [
+        NotebookNode({**imports, "source": f"own_{n:05} = {n:05}", "id": f"copy-{n}"})
+        for n in range(10_000, 10_000 + copies)
+    ]
+    with monkeypatch.context() as patch:
+        patch.setattr("autograder.helper.run", noted)
+        repaired = repair(submission, a1.release).notebook
+    assert f"own_{9999 + copies} = {9999 + copies}" in [one.source for one in repaired.cells]
+    return max(map(len, told))
+
+
+def test_what_was_released_is_told_once_for_all_copies_of_a_cell(
+    a1: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few, many = sent(2, a1, monkeypatch), sent(102, a1, monkeypatch)
+    assert many - few < 100 * 50
 
 
 def test_a_moved_cell_goes_back_and_is_flagged(a1: Assignment, submit: Submit) -> None:

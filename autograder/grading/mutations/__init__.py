@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import copy
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -91,12 +91,20 @@ class Mutations:
         """Every mutant with one change, each once."""
         return self._distinct([[change] for change in self.changes])
 
-    def by_kind(self) -> Iterator[Mutant]:
-        """The same, made one by one, kind after kind."""
+    def by_kind(self, is_over: Callable[[], bool] = lambda: False) -> Iterator[Mutant]:
+        """The same, made one by one, kind after kind.
+
+        `is_over`: whether to make no more; asked at every place and before every change, since any
+        number of changes may make what others have made before.
+        """
         told = {self._plain}
         for name, kind in self._kinds.items():
             for place in self._places:
+                if is_over():
+                    return
                 for other in kind.changes(place):
+                    if is_over():
+                        return
                     mutant = self._mutant([Change(place.number, name, other)])
                     if mutant is not None and mutant.source not in told:
                         told.add(mutant.source)
@@ -130,7 +138,7 @@ class Mutations:
         was, becomes = [], []
         for change in changes:
             node = nodes[change.place]
-            statement = _statement_of(tree, node)
+            statement = nodes[self._places.statement(change.place)]
             was.append(_first_line(statement))
             if not _put(tree, node, copy.deepcopy(change.other)):
                 return None
@@ -158,13 +166,7 @@ def _put(tree: ast.AST, node: ast.AST, other: ast.AST | None) -> bool:
     return False
 
 
-def _statement_of(tree: ast.AST, node: ast.AST) -> ast.stmt:
-    """The innermost statement that holds `node`."""
-    holding = [s for s in ast.walk(tree) if isinstance(s, ast.stmt) and node in ast.walk(s)]
-    return holding[-1]
-
-
-def _first_line(statement: ast.stmt) -> str:
+def _first_line(statement: ast.AST) -> str:
     return ast.unparse(ast.fix_missing_locations(statement)).partition("\n")[0]
 
 

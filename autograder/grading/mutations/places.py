@@ -114,6 +114,12 @@ class Places:
             or any(holder is second for holder in self._holders(first))
         )
 
+    def statement(self, number: int) -> int:
+        """The number of the innermost statement that holds a place, or is it."""
+        node = self._nodes[number]
+        holding = (one for one in (node, *self._holders(node)) if isinstance(one, ast.stmt))
+        return self._number[id(next(holding))]
+
     def line(self, number: int) -> int:
         """The line in which a place begins, from 1."""
         node = self._nodes[number]

@@ -108,9 +108,11 @@ def neighbours_exchanged(place: Place) -> Other:
     node = place.node
     field = "args" if isinstance(node, ast.Call) else "elts" if isinstance(node, ast.Tuple) else ""
     parts = getattr(node, field, [])
+    texts = [ast.dump(part) for part in parts]
     for n, (one, other) in enumerate(pairwise(parts)):
-        exchanged = [*parts[:n], other, one, *parts[n + 2 :]]
-        yield with_fields(node, **{field: exchanged})
+        if texts[n] != texts[n + 1]:
+            exchanged = [*parts[:n], other, one, *parts[n + 2 :]]
+            yield with_fields(node, **{field: exchanged})
 
 
 def swapped_arguments(place: Place) -> Other:

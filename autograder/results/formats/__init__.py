@@ -12,25 +12,30 @@ from autograder.errors import UsageError
 from autograder.files import write_out
 from autograder.results.formats.github import deliver
 from autograder.results.formats.gradescope import as_gradescope
-from autograder.results.formats.json import as_json
+from autograder.results.formats.json import as_json, as_json_list
 from autograder.results.formats.junit import as_junit
 from autograder.results.formats.text import as_text
 from autograder.results.model import SubmissionResult
 
 GITHUB = "github"
 GRADESCOPE = "gradescope"
+JSON = "json"
 
 _FORMS: dict[str, Callable[[Sequence[SubmissionResult]], str]] = {
     "text": as_text,
-    "json": as_json,
+    JSON: as_json,
     "junit": as_junit,
     GRADESCOPE: as_gradescope,
 }
 FORMATS = [*_FORMS, GITHUB]
 
 
-def write_results(results: Sequence[SubmissionResult], form: str, output: Path | None) -> None:
+def write_results(
+    results: Sequence[SubmissionResult], form: str, output: Path | None, *, several: bool = False
+) -> None:
     """Writes `results` in one of FORMATS to `output`, or where that form is looked for.
+
+    `several`: whether results of several notebooks were asked for, though this may be one.
 
     Raises:
         UsageError: `output` cannot be written.
@@ -38,10 +43,12 @@ def write_results(results: Sequence[SubmissionResult], form: str, output: Path |
     try:
         if form == GITHUB:
             deliver(results, output)
-        elif output is None:
-            print(_FORMS[form](results))
+            return
+        text = as_json_list(results) if several and form == JSON else _FORMS[form](results)
+        if output is None:
+            print(text)
         else:
-            write_out(output, _FORMS[form](results) + "\n")
+            write_out(output, text + "\n")
     except BrokenPipeError:  # the reader of standard output has seen enough
         raise
     except OSError as error:

@@ -233,7 +233,7 @@ def _fared(one: Misconception, source: str, bench: Bench, right: Trial) -> Known
         raise UsageError(f"the misconception {one.name} loses no points")
     if misspelt := next((c.message for c in tried.checks if "NameError" in c.message), ""):
         raise UsageError(f"the misconception {one.name} does not run as it stands: {misspelt}")
-    return known(tried.replies, right.heard)
+    return known(tried.evidence, right.heard)
 
 
 def _expect_no_twin(name: str, found: Mapping[str, Known]) -> None:

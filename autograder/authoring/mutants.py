@@ -44,7 +44,8 @@ def faults(strengths: Sequence[Strength]) -> list[str]:
     for strength in strengths:
         slug = strength.question.slug
         for name, told in strength.named.items():
-            named.append(told == {name})
+            if name not in strength.hanging:
+                named.append(told == {name})
             if not strength.killed[name]:
                 found.append(f"{slug}: the misconception {name} loses no points")
             if told - {name}:
@@ -165,7 +166,13 @@ def summary(strengths: Sequence[Strength]) -> str:
             f"  survived ({strength.kinds.get(label, 'a misconception')}): {label}"
             for label in strength.survivors
         ]
-        lines += [f"  not named: {name}" for name, told in strength.named.items() if told != {name}]
+        lines += [
+            f"  hangs or breaks off, which has no name: {name}"
+            if name in strength.hanging
+            else f"  not named: {name}"
+            for name, told in strength.named.items()
+            if told != {name}
+        ]
         lines += [f"  no wrong answer fails it: {check}" for check in strength.idle]
         lines += [f"  kills nothing alone: {check}" for check in strength.redundant]
     return "\n".join(lines)
@@ -194,7 +201,8 @@ def measured(grader: Grader, slug: str, *, store: bool) -> Strength:
         path = assignment.kinds_file(slug)
         path.parent.mkdir(exist_ok=True)
         write_beyond_rounding(path, strength.library.as_bytes())
-    for one, style in zip(misconceptions(assignment, slug), cycle(STYLES)):
+    known = (m for m in misconceptions(assignment, slug) if m.name not in strength.hanging)
+    for one, style in zip(known, cycle(STYLES)):
         told = told_in(grader, question, one, style, strength.killed[one.name])
         strength.elsewhere[f"{one.name}, {style}"] = told
     stored = assignment.kinds_file(slug)

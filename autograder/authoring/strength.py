@@ -58,6 +58,7 @@ class Strength:
         priced: the class of each wrong answer that is in one, by its label.
         kinds: the kind of each mutant, by its label.
         stale: misconceptions whose stored replies are not those they give now.
+        hanging: misconceptions that hang or break off before they reply anything wrong.
         equivalent: reasons, by the label of each mutant listed as equivalent.
         changes: what each mutant of the first order replies, by its label.
         unpunished: labels of mutants that fail the notebook's own check and no hidden one.
@@ -70,6 +71,7 @@ class Strength:
     killed: dict[str, list[str]] = field(default_factory=dict)
     named: dict[str, set[str]] = field(default_factory=dict)
     stale: list[str] = field(default_factory=list)
+    hanging: list[str] = field(default_factory=list)
     lost: dict[str, float] = field(default_factory=dict)
     priced: dict[str, str] = field(default_factory=dict)
     kinds: dict[str, str] = field(default_factory=dict)
@@ -195,6 +197,8 @@ def _tried_out(
             strength.named[one.name] = {name for name in told if name is not None}
             if not _is_stored(found, stored.get(one.name)):
                 strength.stale.append(one.name)
+            if found.failed and not found.evidence:
+                strength.hanging.append(one.name)
         elif reason := why_harmless(one, harmless):
             strength.equivalent[label] = reason
         if found.fails_visibly and not found.failed and label not in strength.equivalent:
@@ -204,7 +208,7 @@ def _tried_out(
 
 def _is_stored(found: Trial, known: Known | None) -> bool:
     """Whether a misconception replies as it did when its replies were stored."""
-    return known is not None and alike(known.transcripts, found.replies, OF_MACHINES)
+    return known is not None and alike(known.transcripts, found.evidence, OF_MACHINES)
 
 
 def _label(one: Wrong, taken: dict[str, list[str]]) -> str:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Self
 
 import nbformat
@@ -53,6 +54,16 @@ class Trial:
     def replies(self) -> Transcripts:
         """What the probes of the checks brought back that did not hold."""
         return {check: self.heard.get(check, []) for check in self.failed}
+
+    @property
+    def evidence(self) -> Transcripts:
+        """Those of `replies` that came before the answer hung or broke off, if it did.
+
+        What comes after that depends on which limit it reached first: when time is over the
+        checks that follow are lost as well, when memory is they may run.
+        """
+        answered = takewhile(lambda check: not check.is_lost, self.checks)
+        return {c.name: self.heard.get(c.name, []) for c in answered if not c.passed}
 
 
 class Bench:

@@ -33,6 +33,7 @@ from autograder.grading.names import imported_modules
 KILL_RATE = 0.98
 NAMED_RATE = 0.95
 SLACK = 0.005  # of rounding to whole points
+NOTHING_STORED = "nothing is stored yet: with --store students are told kinds of mutants as well"
 FEW = 4  # mutants of a kind, too few to tell a price from
 
 
@@ -173,6 +174,7 @@ def summary(strengths: Sequence[Strength]) -> str:
             for name, told in strength.named.items()
             if told != {name}
         ]
+        lines += [f"  {NOTHING_STORED}"] * strength.unstored
         lines += [f"  no wrong answer fails it: {check}" for check in strength.idle]
         lines += [f"  kills nothing alone: {check}" for check in strength.redundant]
     return "\n".join(lines)
@@ -208,7 +210,7 @@ def measured(grader: Grader, slug: str, *, store: bool) -> Strength:
     stored = assignment.kinds_file(slug)
     strength.forgotten = strength.unknown(Library.load(stored))
     if strength.forgotten and not stored.is_file():
-        strength.forgotten = ["all mutants, until --store keeps what they reply"]
+        strength.forgotten, strength.unstored = [], True
     write_matrix(strength, assignment.checks.parents[1] / ".cache" / "mutants" / assignment.id)
     return strength
 

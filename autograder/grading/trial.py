@@ -33,11 +33,13 @@ class Trial:
         checks: every check.
         heard: what their probes brought back.
         fails_visibly: whether the notebook's own check, which students see, failed, if it ran.
+        raised_in: the probe in which an error was raised last, if any, and where in it.
     """
 
     checks: list[CheckResult]
     heard: Transcripts
     fails_visibly: bool = False
+    raised_in: str = ""
 
     @property
     def lost(self) -> float:
@@ -103,7 +105,8 @@ class Bench:
         with self._ran(cells[:place], cells[place:]) as session:
             checks = self._grader.judged(self._question, session, self._expected_of)
             failed = visibly and bool(error_in(cells[-1]))
-            return Trial(checks, session.heard.of(slug), failed)
+            raised_in = session.raised_in.get(slug, "")
+            return Trial(checks, session.heard.of(slug), failed, raised_in)
 
     @contextmanager
     def _ran(

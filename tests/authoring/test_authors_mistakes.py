@@ -157,6 +157,22 @@ def test_what_depends_on_chance_is_not_stored_where_no_aspect_looks_at_that(
         assert (said in capsys.readouterr().err) is refused
 
 
+@pytest.mark.usefixtures("own_zygotes")
+def test_an_error_that_the_solution_is_blamed_for_is_told_with_its_probe(
+    course: Path, checks: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    edit(checks, '{"y": answers.double(x)}', '{"y": answers.double(x), "n": len(3)}')
+    assert main(["expected", MINI]) == 2
+    assert capsys.readouterr().err.endswith(
+        "The error of double was raised in the probe run, at `return {'y': answers.double(x), 'n': "
+        "len(3)}`. If the solution is right, mend the probe, or what the check hands in to it.\n"
+    )
+    source = course / "source" / MINI / f"{MINI}.ipynb"
+    edit(source, "return 2 * x", "return len(3)")
+    assert main(["expected", MINI]) == 2
+    assert "raised in the probe" not in capsys.readouterr().err
+
+
 def test_nothing_is_overlooked_in_a_sound_assignment(assignment: Assignment) -> None:
     assert oversights(assignment) == []
 

@@ -193,3 +193,10 @@ def test_before_the_release_commands_say_to_make_one(
     told = capsys.readouterr().err
     assert said in told
     assert "nbgrader generate_assignment" in told
+
+
+def test_the_rule_on_kinds_says_all_that_its_checks_ask() -> None:
+    """Numbers in another order in memory are among what the aspect `kind` hands in."""
+    (rules,) = [c for c in nbformat.read(EXAMPLE / "notebook.ipynb", 4).cells if c.id == "rules"]
+    (rule,) = [one for one in rules.source.splitlines() if "Numbers keep their kind" in one]
+    assert "in memory row by row" in rule

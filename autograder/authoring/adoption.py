@@ -127,7 +127,7 @@ def _adopted(
         printed = fingerprint(tried.checks, tried.heard)
         if not bare or printed is None or not _is_one_of(printed, prints):
             continue
-        its = known(tried.replies, right)
+        its = known(tried.evidence, right)
         one = Misconception(name, "", code=bare)
         listed = {other.name: other for other in misconceptions(grader.assignment, slug)}
         library = load(replies_file(grader.assignment, slug)).known

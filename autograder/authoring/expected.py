@@ -25,9 +25,10 @@ from autograder.grading.grader import Grader
 from autograder.grading.jury import ExpectedOf
 from autograder.grading.mistakes import Known, Mistakes, as_bytes, by_case, known, load
 from autograder.grading.readiness import fails_visibly, failures, visible_failure
-from autograder.grading.trial import Bench, Trial
+from autograder.grading.trial import Bench, Trial, trial
 from autograder.intake.submission import repair
 from autograder.results.model import QuestionResult
+from autograder.results.sentences import NOT_TO_BE_USED
 
 _BOUNDS = {
     "sizes": "sizes by `smallest`, `largest` and `multiples`",
@@ -58,7 +59,8 @@ def record(grader: Grader) -> dict[str, Recorder]:
         raise
     if failed := failures(graded):
         questions = graded.result.questions
-        said = "\n".join([failed, *_without_values(questions), *_beyond_the_domain(questions)])
+        more = [*_without_values(questions), *_beyond_the_domain(questions)]
+        said = "\n".join([failed, *more, *_raised_in_probes(grader, questions)])
         raise UsageError(f"the solution of {assignment.id} fails its own checks:\n{said}")
     _expect_visibly_right(assignment, visible_failure(graded.notebook))
     for found in recorders.values():
@@ -91,6 +93,20 @@ def _beyond_the_domain(questions: Iterable[QuestionResult]) -> Iterator[str]:
                 f"If {question.slug} need not stand what it was asked for there, its domain says "
                 f"so: {'; '.join(fields)}; single cases by `without`."
             )
+
+
+def _raised_in_probes(grader: Grader, questions: Iterable[QuestionResult]) -> Iterator[str]:
+    """Which probe raised what is told of the answer: here it may be the probe that is wrong."""
+    for question in questions:
+        slug = question.slug
+        if any(check.message.startswith(NOT_TO_BE_USED) for check in question.checks):
+            source = grader.dependencies.source(slug)
+            asked = grader.assignment.question(slug)
+            if place := trial(grader, asked, source, lambda _: Recorder({})).raised_in:
+                yield (
+                    f"The error of {slug} was raised in the probe {place}. If the solution is "
+                    "right, mend the probe, or what the check hands in to it."
+                )
 
 
 def write_expected(assignment: Assignment, recorders: dict[str, Recorder]) -> list[Path]:
@@ -233,7 +249,7 @@ def _fared(one: Misconception, source: str, bench: Bench, right: Trial) -> Known
         raise UsageError(f"the misconception {one.name} loses no points")
     if misspelt := next((c.message for c in tried.checks if "NameError" in c.message), ""):
         raise UsageError(f"the misconception {one.name} does not run as it stands: {misspelt}")
-    return known(tried.replies, right.heard)
+    return known(tried.evidence, right.heard)
 
 
 def _expect_no_twin(name: str, found: Mapping[str, Known]) -> None:

@@ -33,6 +33,7 @@ from autograder.grading.names import imported_modules
 KILL_RATE = 0.98
 NAMED_RATE = 0.95
 SLACK = 0.005  # of rounding to whole points
+NOTHING_STORED = "nothing is stored yet: with --store students are told kinds of mutants as well"
 FEW = 4  # mutants of a kind, too few to tell a price from
 
 
@@ -44,7 +45,8 @@ def faults(strengths: Sequence[Strength]) -> list[str]:
     for strength in strengths:
         slug = strength.question.slug
         for name, told in strength.named.items():
-            named.append(told == {name})
+            if name not in strength.hanging:
+                named.append(told == {name})
             if not strength.killed[name]:
                 found.append(f"{slug}: the misconception {name} loses no points")
             if told - {name}:
@@ -165,7 +167,14 @@ def summary(strengths: Sequence[Strength]) -> str:
             f"  survived ({strength.kinds.get(label, 'a misconception')}): {label}"
             for label in strength.survivors
         ]
-        lines += [f"  not named: {name}" for name, told in strength.named.items() if told != {name}]
+        lines += [
+            f"  hangs or breaks off, which has no name: {name}"
+            if name in strength.hanging
+            else f"  not named: {name}"
+            for name, told in strength.named.items()
+            if told != {name}
+        ]
+        lines += [f"  {NOTHING_STORED}"] * strength.unstored
         lines += [f"  no wrong answer fails it: {check}" for check in strength.idle]
         lines += [f"  kills nothing alone: {check}" for check in strength.redundant]
     return "\n".join(lines)
@@ -194,13 +203,14 @@ def measured(grader: Grader, slug: str, *, store: bool) -> Strength:
         path = assignment.kinds_file(slug)
         path.parent.mkdir(exist_ok=True)
         write_beyond_rounding(path, strength.library.as_bytes())
-    for one, style in zip(misconceptions(assignment, slug), cycle(STYLES)):
+    known = (m for m in misconceptions(assignment, slug) if m.name not in strength.hanging)
+    for one, style in zip(known, cycle(STYLES)):
         told = told_in(grader, question, one, style, strength.killed[one.name])
         strength.elsewhere[f"{one.name}, {style}"] = told
     stored = assignment.kinds_file(slug)
     strength.forgotten = strength.unknown(Library.load(stored))
     if strength.forgotten and not stored.is_file():
-        strength.forgotten = ["all mutants, until --store keeps what they reply"]
+        strength.forgotten, strength.unstored = [], True
     write_matrix(strength, assignment.checks.parents[1] / ".cache" / "mutants" / assignment.id)
     return strength
 

@@ -15,6 +15,7 @@ from autograder.errors import UsageError
 TEMPLATES = Path(__file__).parent / "templates"
 SUFFIX = ".template"  # of what is filled in before it is written
 FIRST = "a1_softmax"
+EQUIVALENTS = "equivalents.toml"
 
 
 def create_course(folder: Path) -> Course:
@@ -32,12 +33,16 @@ def create_course(folder: Path) -> Course:
         written = folder / (".gitignore" if name == "gitignore" else name)
         _write(written, Template(text).substitute(values).encode())
     course = Course(folder)
-    create_assignment(course, FIRST)
+    create_assignment(course, FIRST, stays=True)
     return course
 
 
-def create_assignment(course: Course, name: str) -> list[Path]:
+def create_assignment(course: Course, name: str, *, stays: bool = False) -> list[Path]:
     """Adds an assignment of two questions to the course; the folders that hold it.
+
+    Args:
+        stays: whether it is kept as an example. Where others take the place of its questions, what
+            is listed of their mutants would name questions that are not there.
 
     Raises:
         UsageError: the name cannot be used or is taken, or a folder cannot be written.
@@ -53,9 +58,15 @@ def create_assignment(course: Course, name: str) -> list[Path]:
             raise UsageError(f"{taken} exists already: choose another name for the new assignment")
     template = TEMPLATES / "assignment"
     _write(source / f"{name}.ipynb", (template / "notebook.ipynb").read_bytes())
-    for path in sorted([*template.rglob("*.py"), *template.rglob("*.toml")]):
+    for path in sorted(template.rglob("*.py")):
         _write(checks / path.relative_to(template), path.read_bytes())
+    listed = (template / EQUIVALENTS).read_bytes()
+    _write(checks / EQUIVALENTS, listed if stays else _commented_out(listed))
     return [source, checks]
+
+
+def _commented_out(lines: bytes) -> bytes:
+    return re.sub(rb"(?m)^(?=[^#\n])", b"# ", lines)
 
 
 def _taken(path: Path) -> bool:

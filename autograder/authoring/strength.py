@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Container, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 
 import nbformat
 
 from autograder.authoring.equivalents import equivalents
+from autograder.checking import Battery
 from autograder.checking.misconceptions import misconceptions, replies_file
 from autograder.course.assignments import Assignment, Question
 from autograder.course.cells import grade_id
 from autograder.course.limits import Limits
 from autograder.grading.change_library import Library, RepliesOfChange, change
+from autograder.grading.check_package import CheckPackage
 from autograder.grading.grader import Grader
 from autograder.grading.mistakes import Known, load
 from autograder.grading.mutations import Mutant, Mutations, observing
 from autograder.grading.mutations.kinds import KINDS
+from autograder.grading.names import imported_modules
 from autograder.grading.transcripts import OF_MACHINES, alike
 from autograder.grading.trial import Bench, Trial, cells_of
 
 LIMITS = Limits(cell_seconds=10, probe_seconds=5, submission_seconds=60)
+CUT = "cut_gradient"
 PAIRS = 12
 """Mutants of the second order, of each question."""
 
@@ -37,13 +43,23 @@ class Wrong:
     was: str = ""
     becomes: str = ""
     word: str = ""
+    inside: str = ""
 
     @classmethod
-    def of(cls, mutant: Mutant, said: Container[str]) -> Wrong:
-        """A mutant as a wrong answer; `said` are the words that a student has read."""
+    def of(cls, mutant: Mutant, said: Container[str], solution: str) -> Wrong:
+        """A mutant of `solution` as a wrong answer; `said` are the words a student has read."""
         price = KINDS[mutant.kind].price if mutant.kind in KINDS else ""
         word = next((word for word in mutant.words if word in said), "")
-        return cls("", mutant.source, price, mutant.kind, mutant.was, mutant.becomes, word)
+        same = mutant.was == mutant.becomes
+        inside = _first_difference(solution, mutant.source) if same else ""
+        return cls("", mutant.source, price, mutant.kind, mutant.was, mutant.becomes, word, inside)
+
+
+def _first_difference(solution: str, changed: str) -> str:
+    """The first line that was changed, where the first lines of their statements are the same."""
+    lines = (ast.unparse(ast.parse(source)).splitlines() for source in (solution, changed))
+    pairs = ((was.strip(), becomes.strip()) for was, becomes in zip(*lines, strict=False))
+    return next((f"`{was}` becomes `{becomes}`" for was, becomes in pairs if was != becomes), "")
 
 
 @dataclass
@@ -58,10 +74,12 @@ class Strength:
         priced: the class of each wrong answer that is in one, by its label.
         kinds: the kind of each mutant, by its label.
         stale: misconceptions whose stored replies are not those they give now.
+        hanging: misconceptions that hang or break off before they reply anything wrong.
         equivalent: reasons, by the label of each mutant listed as equivalent.
         changes: what each mutant of the first order replies, by its label.
         unpunished: labels of mutants that fail the notebook's own check and no hidden one.
         forgotten: labels of mutants whose stored replies are not those they give now.
+        unstored: whether nothing was stored of any mutant, though some could be told.
         elsewhere: what a whole notebook of another style was told, by misconception and style.
     """
 
@@ -70,6 +88,7 @@ class Strength:
     killed: dict[str, list[str]] = field(default_factory=dict)
     named: dict[str, set[str]] = field(default_factory=dict)
     stale: list[str] = field(default_factory=list)
+    hanging: list[str] = field(default_factory=list)
     lost: dict[str, float] = field(default_factory=dict)
     priced: dict[str, str] = field(default_factory=dict)
     kinds: dict[str, str] = field(default_factory=dict)
@@ -77,6 +96,7 @@ class Strength:
     equivalent: dict[str, str] = field(default_factory=dict)
     unpunished: list[str] = field(default_factory=list)
     forgotten: list[str] = field(default_factory=list)
+    unstored: bool = False
     elsewhere: dict[str, set[str | None]] = field(default_factory=dict)
 
     @property
@@ -128,10 +148,15 @@ def known_answers(grader: Grader, question: Question) -> list[Wrong]:
 def mutants(grader: Grader, question: Question) -> list[Wrong]:
     """The mechanical mutants of a question's solution: all of the first order, some pairs."""
     solution = grader.dependencies.source(question.slug)
-    mutations = Mutations(solution, observed(grader, question))
+    kinds = {name: k for name, k in KINDS.items() if name != CUT or _uses_torch(grader.assignment)}
+    mutations = Mutations(solution, observed(grader, question), kinds)
     made = [*mutations.first_order, *mutations.second_order(PAIRS, seed=0)]
     said = words_read(grader.assignment, question)
-    return [Wrong.of(mutant, said) for mutant in made]
+    return [Wrong.of(mutant, said, solution) for mutant in made]
+
+
+def _uses_torch(assignment: Assignment) -> bool:
+    return any(name.partition(".")[0] == "torch" for name in imported_modules(assignment.release))
 
 
 def words_read(assignment: Assignment, question: Question) -> set[str]:
@@ -195,19 +220,39 @@ def _tried_out(
             strength.named[one.name] = {name for name in told if name is not None}
             if not _is_stored(found, stored.get(one.name)):
                 strength.stale.append(one.name)
+            if found.failed and not found.evidence:
+                strength.hanging.append(one.name)
         elif reason := why_harmless(one, harmless):
             strength.equivalent[label] = reason
         if found.fails_visibly and not found.failed and label not in strength.equivalent:
             strength.unpunished.append(label)
+    if not _is_differentiable(grader.assignment, question):
+        _leave_out_gradients(strength)
     return strength
+
+
+def _is_differentiable(assignment: Assignment, question: Question) -> bool:
+    """Whether a battery of the question asks an answer that gradients are to pass."""
+    with closing(CheckPackage(assignment.checks)) as package:
+        made = vars(package.module(assignment.check_file(question.slug))).values()
+        return any(isinstance(one, Battery) and one.domain.differentiable for one in made)
+
+
+def _leave_out_gradients(strength: Strength) -> None:
+    """Calls mutants that cut gradients right, if no check of the question notices any of them."""
+    cutting = [label for label, kind in strength.kinds.items() if {*kind.split("+")} == {CUT}]
+    if not any(strength.killed[label] for label in cutting):
+        for label in cutting:
+            strength.equivalent.setdefault(label, "nothing here asks for gradients")
 
 
 def _is_stored(found: Trial, known: Known | None) -> bool:
     """Whether a misconception replies as it did when its replies were stored."""
-    return known is not None and alike(known.transcripts, found.replies, OF_MACHINES)
+    return known is not None and alike(known.transcripts, found.evidence, OF_MACHINES)
 
 
 def _label(one: Wrong, taken: dict[str, list[str]]) -> str:
     change = f"{one.was}  =>  {one.becomes or '(dropped)'}"
+    change += f"  ({one.inside})" if one.inside else ""
     times = sum(label.startswith(change) for label in taken)
     return f"{change}  ({times + 1})" if times else change

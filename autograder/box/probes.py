@@ -26,6 +26,7 @@ Told = TypeVar("Told")
 Scalar = int | float | str | bool | None
 SCOPE: Mapping[str, Any] = {"torch": torch, "nn": torch.nn, "__name__": "probe"}
 """What a probe finds beside Python's own names."""
+PROBE_FILE = "<probe>"
 TEXT_CHARS = 2000
 LINE_CHARS = 300
 TRACEBACK_LINES = 30
@@ -61,7 +62,8 @@ class ProbeRun:
 
     Attributes:
         kinds: the type's name of every value that may not cross, by its key.
-        error: name and text of the exception, and the student's own lines of its traceback.
+        error: name and text of the exception, the student's own lines of its traceback, and the
+            number of the probe's line in it; 0 for none.
     """
 
     tensors: dict[str, torch.Tensor] = field(default_factory=dict)
@@ -92,7 +94,7 @@ def run_probe(
 @cache
 def compiled(source: str) -> CodeType:
     """The code of a probe, or of a part of a plan, compiled once however often it is asked for."""
-    return compile(source, "<probe>", "exec")
+    return compile(source, PROBE_FILE, "exec")
 
 
 def _sorted_by_kind(found: Mapping[str, Any]) -> ProbeRun:
@@ -112,7 +114,7 @@ def _sorted_by_kind(found: Mapping[str, Any]) -> ProbeRun:
 
 
 def describe(error: BaseException) -> dict[str, Any]:
-    """Name, text and the student's own traceback lines of an exception, as plain data.
+    """Name, text and traceback lines, the student's own and the probe's, of an exception.
 
     A line that is called again and again stands once, where it was reached last; of an error that
     says there is no end to it, no other line. What the exception does not let be read is left out.
@@ -122,6 +124,7 @@ def describe(error: BaseException) -> dict[str, Any]:
         "name": class_name(type(error))[:TEXT_CHARS],
         "text": _asked(lambda: _text(error), ""),
         "lines": lines,
+        "probe_line": _asked(lambda: _line_of_probe(error), 0),
     }
 
 
@@ -147,6 +150,11 @@ def _lines(error: BaseException) -> list[str]:
         lines = [line for line, times in Counter(lines).items() if times > 1]
     latest = list(dict.fromkeys(reversed(lines)))[:TRACEBACK_LINES]
     return latest[::-1]
+
+
+def _line_of_probe(error: BaseException) -> int:
+    frames = traceback.extract_tb(error.__traceback__)
+    return next((f.lineno or 0 for f in reversed(frames) if f.filename == PROBE_FILE), 0)
 
 
 def _is_cell(filename: str) -> bool:

@@ -114,7 +114,7 @@ def reply_or_failure(run: ProbeRun, limits: Limits | None = None) -> Reply:
         raise MissingAnswer(text)
     if name == "NotImplementedError" and not text:  # torch says by the same name what it cannot do
         raise CheckFailure(sentences.not_implemented(), "error")
-    status = _exceeded(name, text)
+    status = exceeded(name, text)
     if limits is not None and status != "error":
         raise CheckFailure(sentences.lost(status, limits, "Your code"), status)
     by_student = run.error["lines"] or name in UNTRACED or _wants_processes(name, text)
@@ -126,7 +126,7 @@ def reply_or_failure(run: ProbeRun, limits: Limits | None = None) -> Reply:
     raise CheckFailure(said, status)
 
 
-def _exceeded(name: str, text: str) -> Status:
+def exceeded(name: str, text: str) -> Status:
     """The status of an exception: that of the limit which it shows to be exceeded, or "error"."""
     if name == "MemoryError" or (name == "RuntimeError" and "allocate memory" in text):
         return "memory"

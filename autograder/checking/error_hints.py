@@ -160,9 +160,9 @@ ERRORS = {
         "A gradient is that of one number. Take the sum or the mean first, as the question says.",
     ),
     "truth_of_many": (
-        r"more than one (value|element) is ambiguous",
-        "`if`, `and`, `or` and `not` ask for one truth, and a tensor holds many. Entry by entry "
-        "there are `&`, `|`, `~` and `torch.where`.",
+        r"(value|element|array|Series|DataFrame|Index) is ambiguous",
+        "`if`, `and`, `or` and `not` ask for one truth, and a tensor, an array or a Series holds "
+        "many. Entry by entry there are `&`, `|` and `~`, and `where` of torch, NumPy or pandas.",
     ),
     "number_of_many": (
         r"cannot be converted to Scalar|only one element tensors|0-d tensor",
@@ -281,6 +281,11 @@ OF_USE = {
         r"TypeError: \S+(\.__init__\(\) (takes|missing)|\(\) takes no arguments)",
         "`__init__` takes something else than the question says, or is spelt otherwise: it has two "
         "underscores on each side, `self` comes first, and then what the class is made with.",
+    ),
+    "returns_nothing": (
+        r"NoneType\b",
+        "Your answer gives back None, which is nothing: a function does that where it ends without "
+        "`return`, in one branch maybe. Or an attribute was never set.",
     ),
 }
 """The same of errors that an answer raises where it is used, and no line of it."""

@@ -10,7 +10,7 @@ from weakref import proxy
 
 import torch
 
-from autograder.checking.asking import Student
+from autograder.checking.asking import Student, exceeded
 from autograder.checking.cases import Aspect, Case
 from autograder.checking.choosing import is_as_called
 from autograder.checking.coincidences import in_common, large_in_common, size_in_common
@@ -84,7 +84,8 @@ class Examined:
             where = "" if case.id == "example" else self._where(case)
             said = battery_sentences.raised_in(where, error)
             observed = self._why_raised(case, str(error.get("text")))
-            raise CheckFailure(said, "error", observed=observed)
+            status = exceeded(str(error.get("name")), str(error.get("text")))
+            raise CheckFailure(said, status, observed=observed)
 
     def _why_raised(self, case: Case, text: str) -> str:
         """What made it raise where the first case did not, as a name in `kinds.OBSERVED`."""

@@ -9,6 +9,7 @@ are stored beside the expected tensors and recognised in the work of students.
 from __future__ import annotations
 
 import ast
+import reprlib
 import runpy
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,6 +27,16 @@ PRICES = {
 """The share of a question's points that a mistake of each class costs, from and to: wrong
 mathematics; gradients cut off, so that nothing learns; wrong in a mode, at an edge or in an
 extreme; disturbs its surroundings."""
+
+_TEXT = "a string"
+_FIELDS = {
+    "name": _TEXT,
+    "sentence": _TEXT,
+    "replaced": "a dictionary {piece of the solution: what stands in its place}, of strings",
+    "code": _TEXT,
+    "price": _TEXT,
+}
+"""What each field of a misconception holds."""
 
 
 @dataclass(frozen=True)
@@ -86,8 +97,8 @@ def misconceptions(assignment: Assignment, slug: str) -> list[Misconception]:
     """Those of one question; none when it has no files.
 
     Raises:
-        UsageError: a file is no Python, or lists none; two have one name, one replaces nothing, or
-            its price is none.
+        UsageError: a file is no Python, or lists none, or something else; two have one name, one
+            replaces nothing, or its price is none.
     """
     path = assignment.misconceptions_file(slug)
     files = [path] * path.is_file() + sorted(path.with_suffix("").glob("*.py"))
@@ -108,12 +119,29 @@ def misconceptions(assignment: Assignment, slug: str) -> list[Misconception]:
 
 def _listed(file: Path) -> list[Misconception]:
     try:
-        listed: list[Misconception] = runpy.run_path(str(file))["MISCONCEPTIONS"]
+        listed = runpy.run_path(str(file))["MISCONCEPTIONS"]
     except KeyError as error:
         raise UsageError(f"{file} lists no MISCONCEPTIONS") from error
     except Exception as error:
         raise UsageError(f"{file} cannot be read: {type(error).__name__}: {error}") from error
-    return listed
+    entries = listed if isinstance(listed, list | tuple) else [listed]
+    if odd := [one for one in entries if not isinstance(one, Misconception)]:
+        raise UsageError(f"{file} lists what is no Misconception(...): {reprlib.repr(odd[0])}")
+    for one in entries:
+        for field_name, needed in _FIELDS.items():
+            found = getattr(one, field_name)
+            if not (isinstance(found, str) if needed is _TEXT else _is_of_texts(found)):
+                raise UsageError(
+                    f"the misconception {one.name} in {file} has as `{field_name}` "
+                    f"{reprlib.repr(found)}: give {needed}"
+                )
+    return [*entries]
+
+
+def _is_of_texts(found: object) -> bool:
+    return isinstance(found, Mapping) and all(
+        isinstance(part, str) for pair in found.items() for part in pair
+    )
 
 
 def unwritten(one: Misconception) -> str:

@@ -48,6 +48,13 @@ class Probe:
         self.takes = _named_parameters(self.signature)
         self.silent = silent
 
+    def told(self, line: int) -> str:
+        """Its name, and the line with this number in `source`, for its author."""
+        lines = self.source.splitlines()
+        return (
+            f"{self.name}, at `{lines[line - 1].strip()}`" if 0 < line <= len(lines) else self.name
+        )
+
 
 def expect_probe(given: object, inputs: Mapping[str, object]) -> None:
     """Refuses what a check runs as a probe, and is none, or takes other `inputs`.

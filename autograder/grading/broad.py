@@ -14,7 +14,10 @@ from autograder.results.sentences import IN_CELL, unfit
 HERE = re.compile(r"that line|`=`|\bthere\b(?! (is|are))")
 """In hints that are about a line of the student's own."""
 
-BY_USE = [unfit(name, "") for name in ("AttributeError", "IndexError", "KeyError", "TypeError")]
+BY_USE = [
+    *(unfit(name, "") for name in ("AttributeError", "IndexError", "KeyError", "TypeError")),
+    unfit("RuntimeError", "Could not infer dtype of NoneType"),
+]
 """Errors of who uses an answer, which mean something else where a line of it raised them."""
 JUDGED = ("wrong", "error")
 ASPECTS = {

@@ -12,8 +12,10 @@ from functools import cached_property, partial
 from nbformat import NotebookNode
 
 from autograder.course.assignments import Assignment, Question
+from autograder.course.cells import grade_id
 from autograder.course.limits import Limits
 from autograder.course.pace import Pace
+from autograder.errors import UsageError
 from autograder.grading.alone import copied
 from autograder.grading.broad import told_broadly
 from autograder.grading.demands import Demands
@@ -140,14 +142,17 @@ class Grader(Runs):
         """What the questions rest on in the instructor's notebook.
 
         Raises:
-            UsageError: the course has no source of this assignment.
+            UsageError: the course has no source of this assignment, or one without an answer.
         """
-        return Dependencies(self.assignment, self.assignment.solved, self._demands)
+        solved = self.assignment.solved
+        _expect_answers(self.assignment, solved)
+        return Dependencies(self.assignment, solved, self._demands)
 
     @cached_property
     def dependencies_with_checks(self) -> Dependencies:
         """The same with the visible checks among the cells."""
         solved = self.assignment.solved
+        _expect_answers(self.assignment, solved)
         return Dependencies(self.assignment, solved, self._demands, with_checks=True)
 
     def _begun(
@@ -246,6 +251,16 @@ class Grader(Runs):
         cells = copied(self.dependencies.cells(question.slug))
         with self.ran(cells) as session:
             return self._jury.findings(question, session, expected_of)
+
+
+def _expect_answers(assignment: Assignment, solved: NotebookNode) -> None:
+    answered = {grade_id(cell) for cell in solved.cells}
+    if lacking := [one.slug for one in assignment.questions if one.slug not in answered]:
+        raise UsageError(
+            f"the release of {assignment.id} has a solution cell {lacking[0]}, and source/ has no "
+            "cell of this grade_id: give it the id again, or generate the release anew with "
+            f"`nbgrader generate_assignment {assignment.id} --force`"
+        )
 
 
 def _stopped(session: Session, begun: UnderWay, final: Sequence[QuestionResult]) -> list[str]:

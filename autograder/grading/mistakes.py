@@ -3,7 +3,8 @@
 Theory of operation. Of each misconception all that its probes bring back is kept, check by check,
 in samples of its numbers. A battery asks in many cases, and in how many of them a mistake shows is
 what tells it from one that is made there alone: so a fingerprint of each case is kept as well, of
-those in which the mistake replies as the right answer does not.
+those in which the mistake replies as the right answer does not. Of a check that the mistake hung in
+or broke off nothing is kept, nor of those after it: no reply is no evidence.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ Cases = Mapping[tuple[str, str], Print]
 
 @dataclass(frozen=True)
 class Known:
-    """How a misconception fares: its transcript in every check that it fails.
+    """How a misconception fares: its transcript in every check that it fails, and does not hang in.
 
     Attributes:
         telling: the checks among them whose replies are not those of the right answer.
@@ -41,8 +42,12 @@ class Known:
     wrong: Cases = field(default_factory=dict, compare=False)
 
     def equals(self, other: Known) -> bool:
-        """Whether both say the same in the same checks, within tolerance."""
-        return self.telling == other.telling and alike(self.transcripts, other.transcripts)
+        """Whether both say something, and the same in the same checks, within tolerance."""
+        return (
+            bool(self.transcripts)
+            and self.telling == other.telling
+            and alike(self.transcripts, other.transcripts)
+        )
 
 
 @dataclass(frozen=True)

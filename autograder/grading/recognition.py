@@ -38,13 +38,14 @@ def name_misconceptions(
     One that other checks tell, too, in which the answer says something else, it shows in part.
     """
     failed = {check.name for check in checks if not check.passed}
+    answered = {check.name for check in checks if not check.passed and not check.is_lost}
     matches = {
-        name: _matched(its, heard, failed)
+        name: _matched(its, heard, answered)
         for name, its in library.items()
         if name in sentences and its.transcripts.keys() <= failed
     }
     matches = {n: m for n, m in matches.items() if m and _suffice(m, library[n], failed)}
-    alike = {n: m | _matched(library[n], heard, failed, OF_MACHINES) for n, m in matches.items()}
+    alike = {n: m | _matched(library[n], heard, answered, OF_MACHINES) for n, m in matches.items()}
     named = []
     for check in checks:
         name = _best({name: len(matches[name]) for name in alike if check.name in alike[name]})
@@ -74,16 +75,18 @@ def _suffice(matched: set[str], its: Known, failed: set[str]) -> bool:
 def _matched(
     its: Known,
     heard: Mapping[str, Transcript],
-    failed: set[str],
+    answered: set[str],
     within: Tolerance = OF_CHECKS,
 ) -> set[str]:
-    """The failed checks in which a student said what this misconception says, and only it.
+    """The checks in which a student said what this misconception says, and only it.
+
+    Those are `answered` which failed, and not because the student's code hung or broke off.
 
     What is the same formula in another order differs in half precision as machines do.
     """
     return {
         check
-        for check in failed
+        for check in answered
         if check in its.telling and same(its.transcripts[check], heard.get(check, ()), within)
     }
 

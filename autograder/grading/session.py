@@ -38,6 +38,8 @@ class Session(RunOfCells):
         undefined: slugs of questions whose checks asked for a name that nothing defines.
         emptied: slugs of those of them whose own cell holds no code.
         broken: whether a probe has cost the box in which the cells ran.
+        raised_in: the probe of each question, by slug, in which an error was raised last, and where
+            in it.
         spent_by_probes: seconds of the processor of the longest probe of each question, by slug.
     """
 
@@ -53,6 +55,7 @@ class Session(RunOfCells):
         self.emptied: set[str] = set()
         self.broken = False
         self.spent_by_probes: dict[str, float] = {}
+        self.raised_in: dict[str, str] = {}
 
     def answer_again(self, slug: str, source: str) -> Student:
         """Runs another answer to a question where its cell ran, and gives who may be asked then.
@@ -120,6 +123,8 @@ class Session(RunOfCells):
         self.spent_by_probes[slug] = max(self.spent_by_probes.get(slug, 0.0), box.spent)
         if not probe.silent:
             self.heard.hear(*self._current, Utterance.of(found))
+        if found.error is not None:
+            self.raised_in[slug] = probe.told(found.error["probe_line"])
         try:
             return reply_or_failure(found, self._limits)
         except MissingAnswer as missing:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Self
 
 import nbformat
@@ -32,11 +33,13 @@ class Trial:
         checks: every check.
         heard: what their probes brought back.
         fails_visibly: whether the notebook's own check, which students see, failed, if it ran.
+        raised_in: the probe in which an error was raised last, if any, and where in it.
     """
 
     checks: list[CheckResult]
     heard: Transcripts
     fails_visibly: bool = False
+    raised_in: str = ""
 
     @property
     def lost(self) -> float:
@@ -53,6 +56,16 @@ class Trial:
     def replies(self) -> Transcripts:
         """What the probes of the checks brought back that did not hold."""
         return {check: self.heard.get(check, []) for check in self.failed}
+
+    @property
+    def evidence(self) -> Transcripts:
+        """Those of `replies` that came before the answer hung or broke off, if it did.
+
+        What comes after that depends on which limit it reached first: when time is over the
+        checks that follow are lost as well, when memory is they may run.
+        """
+        answered = takewhile(lambda check: not check.is_lost, self.checks)
+        return {c.name: self.heard.get(c.name, []) for c in answered if not c.passed}
 
 
 class Bench:
@@ -92,7 +105,8 @@ class Bench:
         with self._ran(cells[:place], cells[place:]) as session:
             checks = self._grader.judged(self._question, session, self._expected_of)
             failed = visibly and bool(error_in(cells[-1]))
-            return Trial(checks, session.heard.of(slug), failed)
+            raised_in = session.raised_in.get(slug, "")
+            return Trial(checks, session.heard.of(slug), failed, raised_in)
 
     @contextmanager
     def _ran(

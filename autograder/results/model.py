@@ -31,6 +31,8 @@ Status = Literal[
     "ungraded",
 ]
 STATUSES: tuple[Status, ...] = get_args(Status)
+LOST: frozenset[Status] = frozenset({"timeout", "memory", "output", "bad_reply", "crash"})
+"""Those of checks that the answer hung in, or broke off: what it would have replied is unknown."""
 
 Verdict = Literal["out-of-reach", "in-box"]
 
@@ -100,6 +102,11 @@ class CheckResult:
     status: Status = "ok"
     diagnosis: Diagnosis | None = None
     error_map: ErrorMap | None = None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the answer hung, or broke off."""
+        return self.status in LOST
 
     @property
     def is_open(self) -> bool:

@@ -129,7 +129,12 @@ FRAMES = [
     raw(
         34,
         "an error whose lines are numbers",
-        "reply(error={'name': '', 'text': '', 'lines': [1]})",
+        "reply(error={'name': '', 'text': '', 'lines': [1], 'probe_line': 0})",
+    ),
+    raw(
+        34,
+        "an error whose line of the probe is a text",
+        "reply(error={'name': '', 'text': '', 'lines': [], 'probe_line': '1'})",
     ),
 ]
 

@@ -157,6 +157,22 @@ def test_what_depends_on_chance_is_not_stored_where_no_aspect_looks_at_that(
         assert (said in capsys.readouterr().err) is refused
 
 
+@pytest.mark.usefixtures("own_zygotes")
+def test_an_error_that_the_solution_is_blamed_for_is_told_with_its_probe(
+    course: Path, checks: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    edit(checks, '{"y": answers.double(x)}', '{"y": answers.double(x), "n": len(3)}')
+    assert main(["expected", MINI]) == 2
+    assert capsys.readouterr().err.endswith(
+        "The error of double was raised in the probe run, at `return {'y': answers.double(x), 'n': "
+        "len(3)}`. If the solution is right, mend the probe, or what the check hands in to it.\n"
+    )
+    source = course / "source" / MINI / f"{MINI}.ipynb"
+    edit(source, "return 2 * x", "return len(3)")
+    assert main(["expected", MINI]) == 2
+    assert "raised in the probe" not in capsys.readouterr().err
+
+
 def test_nothing_is_overlooked_in_a_sound_assignment(assignment: Assignment) -> None:
     assert oversights(assignment) == []
 
@@ -310,6 +326,51 @@ def test_a_misconception_with_a_misspelt_name_is_refused(
     said = capsys.readouterr().err
     assert "mini: double: the misconception tripled does not run as it stands: " in said
     assert "name 'y' is not defined" in said
+
+
+@pytest.mark.parametrize(
+    ("listed", "said"),
+    [
+        ('("tripled", "You triple.")', "… lists what is no Misconception(...): ('tripled', 'You "),
+        (
+            'Misconception("tripled", "You triple.", [("2 * x", "3 * x")])',
+            "the misconception tripled in … has as `replaced` [('2 * x', '3 * x')]: give a "
+            "dictionary {piece of the solution: what stands in its place}, of strings",
+        ),
+        (
+            'Misconception("tripled", "You triple.", {"2 * x": 3})',
+            "the misconception tripled in … has as `replaced` {'2 * x': 3}: give a dictionary",
+        ),
+        (
+            'Misconception("tripled", ("You triple.",), {"2 * x": "3 * x"})',
+            "the misconception tripled in … has as `sentence` ('You triple.',): give a string",
+        ),
+    ],
+)
+def test_what_lists_no_misconceptions_is_told(
+    listed: str, said: str, course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    list_misconception(course, "3 * x")
+    path = course / "checks" / MINI / "misconceptions" / "double.py"
+    edit(path, 'Misconception("tripled", "You triple.", {"2 * x": "3 * x"})', listed)
+    assert main(["expected", MINI]) == 2
+    assert f"autograder: {said.replace('…', str(path))}" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("own_zygotes")
+def test_a_source_that_lacks_a_question_of_its_release_is_told(
+    course: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    list_misconception(course, "3 * x")
+    edit(course / "source" / MINI / f"{MINI}.ipynb", '"grade_id": "double"', '"grade_id": "twice"')
+    said = (
+        "autograder: the release of mini has a solution cell double, and source/ has no cell of "
+        "this grade_id: give it the id again, or generate the release anew with `nbgrader "
+        "generate_assignment mini --force`\n"
+    )
+    for command in ("expected", "mutants"):
+        assert main([command, MINI]) == 2
+        assert capsys.readouterr().err.endswith(said)
 
 
 @pytest.mark.usefixtures("own_zygotes")

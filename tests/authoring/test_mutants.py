@@ -35,3 +35,16 @@ def test_a_check_that_fails_for_nobody_is_told_from_one_that_others_make_needles
     said = mutants.summary([strength])
     assert "  no wrong answer fails it: care\n  kills nothing alone: sizes" in said
     assert "values" not in said
+
+
+def test_a_misconception_that_hangs_is_no_fault_of_the_checks_that_have_no_name_for_it() -> None:
+    strength = Strength(
+        Question("triple", 1.0),
+        killed={"endless": ["values"]},
+        named={"endless": set()},
+        hanging=["endless"],
+    )
+    assert mutants.faults([strength]) == []
+    assert "  hangs or breaks off, which has no name: endless" in mutants.summary([strength])
+    strength.hanging = []
+    assert mutants.faults([strength]) == ["only 0 of 1 misconceptions are named"]

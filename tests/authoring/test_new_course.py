@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import nbformat
 import pytest
 
-from autograder.authoring.new_course import FIRST, TEMPLATES
+from autograder.authoring.new_course import EQUIVALENTS, FIRST, TEMPLATES
 from autograder.checking import Misconception
 from autograder.checking.misconceptions import misconceptions
 from autograder.cli import main
@@ -58,9 +59,20 @@ def test_its_owner_reads_what_makes_nbgrader_stop_at_an_error(made: Path, name: 
 
 def test_another_assignment_is_the_same_example_under_another_name(made: Path) -> None:
     assert main(["new", SECOND]) == 0
-    assert files(made / "checks" / SECOND) == files(made / "checks" / FIRST)
+    first, second = files(made / "checks" / FIRST), files(made / "checks" / SECOND)
+    assert second | {EQUIVALENTS: b""} == first | {EQUIVALENTS: b""}
     first = made / "source" / FIRST / f"{FIRST}.ipynb"
     assert (made / "source" / SECOND / f"{SECOND}.ipynb").read_bytes() == first.read_bytes()
+
+
+def test_another_assignment_lists_no_mutants_of_questions_that_it_will_not_have(
+    made: Path,
+) -> None:
+    assert main(["new", SECOND]) == 0
+    listed = {name: (made / "checks" / name / EQUIVALENTS).read_text() for name in (FIRST, SECOND)}
+    assert "equivalent" in tomllib.loads(listed[FIRST])
+    assert tomllib.loads(listed[SECOND]) == {}
+    assert '# question = "softmax"' in listed[SECOND]
 
 
 def test_every_question_of_the_example_has_its_files(made: Path) -> None:
@@ -181,3 +193,10 @@ def test_before_the_release_commands_say_to_make_one(
     told = capsys.readouterr().err
     assert said in told
     assert "nbgrader generate_assignment" in told
+
+
+def test_the_rule_on_kinds_says_all_that_its_checks_ask() -> None:
+    """Numbers in another order in memory are among what the aspect `kind` hands in."""
+    (rules,) = [c for c in nbformat.read(EXAMPLE / "notebook.ipynb", 4).cells if c.id == "rules"]
+    (rule,) = [one for one in rules.source.splitlines() if "Numbers keep their kind" in one]
+    assert "in memory row by row" in rule

@@ -73,7 +73,8 @@ def test_an_error_that_does_not_let_itself_be_read_ends_nothing(name: str) -> No
     names: dict[str, Any] = {}
     exec(UNTOLD, names)
     run = run_probe(f"def probe(answers): raise answers.{name}", "probe", names, {})
-    assert run.error == {"name": name, "text": "", "lines": []}
+    line = 0 if name == "NoTraceback" else 1
+    assert run.error == {"name": name, "text": "", "lines": [], "probe_line": line}
 
 
 def test_the_kind_of_a_value_is_told_whatever_its_class_says() -> None:
@@ -85,9 +86,9 @@ def test_the_kind_of_a_value_is_told_whatever_its_class_says() -> None:
 
 def test_half_a_character_in_what_a_student_wrote_crosses_as_a_question_mark() -> None:
     raising = "def probe(answers): raise ValueError('no \\ud83d')"
-    told = {"name": "ValueError", "text": "no ?", "lines": []}
+    told = {"name": "ValueError", "text": "no ?", "lines": [], "probe_line": 1}
     assert run_probe(raising, "probe", {}, {}).error == told
     run = run_probe("def probe(answers): return {'y': 'a \\udfff'}", "probe", {}, {})
     assert run.values == {"y": "a ?"}
     missing = run_probe("def probe(answers): getattr(answers, '\\ud800')", "probe", {}, {})
-    assert missing.error == {"name": "MissingName", "text": "?", "lines": []}
+    assert missing.error == {"name": "MissingName", "text": "?", "lines": [], "probe_line": 1}

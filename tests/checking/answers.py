@@ -60,5 +60,9 @@ class Judge:
         """What was seen to be wrong, by the aspect that fails."""
         return {name: one.observed for name, one in self._found(source).items()}
 
+    def statuses(self, source: str) -> dict[str, str]:
+        """By the aspect that fails, its status."""
+        return {name: one.status for name, one in self._found(source).items()}
+
     def _found(self, source: str) -> dict[str, CheckFailure]:
         return self._failures(names(source), self._expected)

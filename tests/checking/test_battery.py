@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from contextlib import nullcontext
 from dataclasses import replace
@@ -68,3 +69,8 @@ def test_asking_costs_no_look_at_the_call_stack(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(traceback, "format_stack", lambda: looked.append(None) or [])
     assert judge("SelfAttention").failures(PROJECTION) == {}
     assert looked == []
+
+
+def test_a_case_that_wants_too_much_memory_is_told_as_a_probe_is_that_does() -> None:
+    source = re.sub(r"def attention\(.*\):", r"\g<0>\n    raise MemoryError", ATTENTION)
+    assert {*judge("attention").statuses(source).values()} == {"memory"}

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import sys
 
+import numpy as np  # noqa: F401  the snippets use it
+import pandas as pd  # noqa: F401
 import pytest
-import torch  # noqa: F401  the snippets use it
+import torch
 from torch import nn  # noqa: F401
 
 from autograder.checking.error_hints import ERRORS, explained
 from autograder.checking.kinds import CLAUSES, OBSERVED
+from autograder.grading.broad import BY_USE
 from autograder.results import sentences
 
 LEARNS = "x = torch.ones(2, requires_grad=True)\n"
 RAISED = {
     "torch.ones(2, 3) + torch.ones(4)": "sizes_meet",
-    "torch.ones(2, 3).expand(4, 3)": "sizes_meet",
+    "torch.ones(2, 3).expand(4, 3)": "spread_too_far",
     "torch.einsum('ij,jk->ik', torch.ones(2, 3), torch.ones(4, 5))": "sizes_meet",
     "nn.LayerNorm(4)(torch.ones(2, 3))": "sizes_meet",
     "torch.einsum('ij,jk->ik', torch.ones(2, 3), torch.ones(4, 2))": "sizes_meet",
@@ -83,6 +86,9 @@ RAISED = {
     LEARNS + "y = (x**2).sum()\ny.backward()\ny.backward()": "graph_used_twice",
     LEARNS + "(2 * x).backward()": "gradient_of_many",
     "if torch.ones(2) > 0:\n    pass": "truth_of_many",
+    "if np.ones(2) > 0: pass": "truth_of_many",
+    "pd.Series([1, 2]) > 0 and 1": "truth_of_many",
+    "not pd.DataFrame([1])": "truth_of_many",
     "torch.ones(2).item()": "number_of_many",
     "float(torch.ones(2))": "number_of_many",
     LEARNS + "x.numpy()": "numpy_of_what_learns",
@@ -167,6 +173,30 @@ def test_a_class_that_is_made_otherwise_than_the_question_says(source: str) -> N
     told = explained(sentences.unfit("TypeError", str(raised.value)), by_use=True)
     assert told is not None
     assert told[0] == "made_otherwise"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "f(2).shape",
+        "f(2)[0]",
+        "len(f(2))",
+        "first, second = f(2)",
+        "1 + f(2)",
+        "float(f(2))",
+        "torch.as_tensor(f(2))",
+    ],
+)
+def test_an_answer_that_is_used_and_returned_nothing_is_told_so(use: str) -> None:
+    scope = {"torch": torch, "f": lambda x: None}
+    with pytest.raises((AttributeError, TypeError, RuntimeError)) as raised:
+        exec(use, scope)
+    said = sentences.unfit(type(raised.value).__name__, str(raised.value))
+    assert any(one in said for one in BY_USE)
+    told = explained(said, by_use=True)
+    assert told is not None
+    assert told[0] == "returns_nothing"
+    assert "without `return`" in told[1]
 
 
 @pytest.mark.parametrize("source", ["f'{d['a']}' = (", "from typing import of_a_later_version"])

@@ -10,7 +10,7 @@ import pytest
 import torch
 from mini import answer, mini_assignment, write_source
 
-from autograder.authoring.mutants import measured
+from autograder.authoring.mutants import NOTHING_STORED, faults, measured, summary
 from autograder.authoring.strength import mutants, try_out
 from autograder.box.probes import ProbeRun
 from autograder.checking.kinds import told
@@ -205,7 +205,36 @@ def test_measuring_stores_only_what_it_is_told_to(mini: Assignment) -> None:
     (root / "nbgrader_config.py").write_text("c = get_config()\n")
     stored = root / "checks" / "mini" / "kinds" / "triple.safetensors"
     with Grader(Course(root).assignment_with_checks("mini")) as fresh:
-        assert measured(fresh, "triple", store=False).forgotten
+        before = measured(fresh, "triple", store=False)
+        assert (before.unstored, before.forgotten) == (True, [])
         assert not stored.exists()
-        assert not measured(fresh, "triple", store=True).forgotten
+        assert NOTHING_STORED in summary([before])
+        assert not [fault for fault in faults([before]) if "stored" in fault]
+        after = measured(fresh, "triple", store=True)
+        assert (after.unstored, after.forgotten) == (False, [])
+        assert NOTHING_STORED not in summary([after])
         assert stored.is_file()
+        stored.write_bytes(Library.of([]).as_bytes())
+        assert measured(fresh, "triple", store=False).forgotten
+
+
+def test_to_cut_gradients_is_no_mistake_where_nothing_asks_for_them(grader: Grader) -> None:
+    question = grader.assignment.questions[1]
+    strength = try_out(grader, question, mutants(grader, question))
+    cutting = [label for label, kind in strength.kinds.items() if kind == "cut_gradient"]
+    assert cutting
+    assert strength.equivalent == dict.fromkeys(cutting, "nothing here asks for gradients")
+    head = "def triple(x):"
+    assert f"{head}  =>  {head}  (`y = 3 * x` becomes `with torch.no_grad():`)" in cutting
+
+
+def test_where_no_cell_imports_torch_there_are_no_gradients_to_cut(tmp_path: Path) -> None:
+    made = mini_assignment(tmp_path)
+    text = made.release_path.read_text()
+    made.release_path.write_text(text.replace('"import torch"', '"import math"'))
+    assignment = Assignment(made.id, made.release_path, made.checks)
+    write_source(assignment)
+    with Grader(assignment) as other:
+        kinds = {one.kind for one in mutants(other, assignment.questions[1])}
+    assert kinds
+    assert "cut_gradient" not in kinds

@@ -21,6 +21,7 @@ from autograder.box.probes import ProbeRun
 from autograder.checking.kinds import OBSERVED
 from autograder.checking.misconceptions import Misconception, misconceptions
 from autograder.course.assignments import Assignment
+from autograder.course.limits import Limits
 from autograder.errors import UsageError
 from autograder.grading.grader import Grader
 from autograder.grading.mistakes import Cases, Known, Mistakes, as_bytes, by_case, known, load
@@ -107,6 +108,64 @@ def test_a_mistake_that_is_made_in_some_cases_alone_is_told_of_them(grader: Grad
     assert second.diagnosis is not None
     assert (second.diagnosis.source, second.diagnosis.name) == ("misconception", "doubled")
     assert second.diagnosis.sentence == "In some cases: You multiplied by two. Read the name."
+
+
+BROKEN_OFF = {
+    "hangs": "while True:\n            pass",
+    "starves": "raise MemoryError",
+    "dies": "import os\n        os._exit(1)",
+}
+SHORT = Limits(cell_seconds=2, probe_seconds=2)
+
+
+@pytest.fixture(scope="module")
+def lost(tmp_path_factory: pytest.TempPathFactory) -> Assignment:
+    """With misconceptions that reply in the first check, if at all."""
+    assignment = mini_assignment(tmp_path_factory.mktemp("course"))
+    write_source(assignment)
+    (assignment.checks / "misconceptions").mkdir()
+    listed = [
+        Misconception(f"{what}_{when}", "You did.", code=breaking_off(how, where))
+        for what, how in BROKEN_OFF.items()
+        for when, where in (("at_once", "True"), ("later", "x.sum() < 0"))
+    ]
+    assignment.misconceptions_file("triple").write_text(
+        f"from autograder.checking import Misconception\n\nMISCONCEPTIONS = {listed}\n"
+    )
+    return assignment
+
+
+def breaking_off(how: str, where: str, otherwise: str = "2 * x") -> str:
+    return f"def triple(x):\n    if {where}:\n        {how}\n    return {otherwise}"
+
+
+def test_where_a_mistake_hangs_or_breaks_off_nothing_is_kept_of_it(lost: Assignment) -> None:
+    """Whichever limit it reaches first: whatever comes after that is left out as well."""
+    with Grader(lost, SHORT) as grader:
+        made, faults = record_misconceptions(grader, record(grader))
+    known = made["triple"].known
+    assert {name: [*its.transcripts] for name, its in known.items()} == {
+        f"{what}_{when}": kept
+        for what in BROKEN_OFF
+        for when, kept in (("at_once", []), ("later", ["values"]))
+    }
+    assert len(faults) == 2
+    assert all("_later reply alike" in fault for fault in faults)
+    write_misconceptions(lost, made)
+    for how in BROKEN_OFF.values():
+        notebook = answer(lost, triple=breaking_off(how, "x.sum() < 0", "5 * x"))
+        with Grader(lost, SHORT, follows_through=False) as grader:
+            checks = grader.grade(notebook, "x").result.question("triple").checks
+        assert [check.misconception for check in checks] == [None, None]
+
+
+def test_what_was_kept_of_a_hang_matches_no_hang() -> None:
+    """Files of earlier versions hold it."""
+    right = {"values": [Utterance.of(ProbeRun({"y": torch.zeros(3)}))]}
+    library = {"one": known({"values": []}, right)}
+    listed = {"one": Misconception("one", "You did.", {"a": "b"})}
+    failed = CheckResult("values", "Values.", 1.0, passed=False, status="timeout")
+    assert name_misconceptions([failed], {"values": []}, library, listed) == [failed]
 
 
 SCALED_BEFORE = """

@@ -10,6 +10,8 @@ from autograder.box.probes import ProbeRun, Scalar
 from autograder.box.wire import MAX_OUTPUTS, MIME_TYPES, Frame, parse_json_object
 from autograder.errors import BadReply
 
+ERROR_FIELDS = {"name", "text", "lines", "probe_line"}
+
 
 @dataclass(frozen=True)
 class CellReply:
@@ -61,13 +63,15 @@ def _texts(names: Any, found: dict[str, Any]) -> dict[str, str]:
 
 
 def _clean_error(error: Any) -> dict[str, Any]:
-    if not isinstance(error, dict) or set(error) != {"name", "text", "lines"}:
+    if not isinstance(error, dict) or error.keys() != ERROR_FIELDS:
         raise BadReply("a probe error of another form")
     lines = error["lines"]
     if not isinstance(lines, list) or not all(isinstance(s, str) for s in lines):
         raise BadReply("a probe error whose lines are no text")
     if not isinstance(error["name"], str) or not isinstance(error["text"], str):
         raise BadReply("a probe error whose name or text is no text")
+    if type(error["probe_line"]) is not int:
+        raise BadReply("a probe error whose line is no number")
     return error
 
 

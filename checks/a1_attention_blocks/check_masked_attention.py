@@ -68,7 +68,7 @@ def at_the_start(answers: Any, x: torch.Tensor) -> dict[str, Any]:
 @points(0, text="The output at position $m$ depends on the positions $0, \\dots, m$ only")
 def check_later_scores_are_out_of_reach(student: Student) -> None:
     """The first position sees itself alone, also where scores are vast."""
-    for largest, sentence in ((1.0, wording.FUTURE_SEEN), (1e9, wording.FINITE_MASK)):
+    for largest, sentence in ((1.0, wording.FUTURE_SEEN), (1e6, wording.FINITE_MASK)):
         reply = student.run(at_the_start, x=largest * numbers(3, 16, 5, 6))
         whole, alone = (
             expect_floats(reply, name, N=16, L=1, output_dim=3) for name in ("whole", "alone")

@@ -76,11 +76,6 @@ KNOWS_ANOTHER = Seen(
     "knows_another",
     "What belongs to one dataset is kept at `self`, not at the class nor in a global.",
 )
-ITEM_KEPT = Seen(
-    "Whoever empties an item finds it empty the next time, too.",
-    "item_kept",
-    "Each look at an item makes a new dictionary: none is kept, by a cache or in a list.",
-)
 OTHER_PLACE = "An item does not lie on the device of its columns."
 NO_BATCHES = "The batches that a `DataLoader` makes of the items are not those of the columns."
 

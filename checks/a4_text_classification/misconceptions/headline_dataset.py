@@ -280,27 +280,4 @@ MISCONCEPTIONS = [
             ),
         },
     ),
-    Misconception(
-        name="items_cached",
-        price="edge",
-        sentence=(
-            "You keep the dictionary of an item and hand it out again, so that whoever changes it "
-            "changes it for all. Make a new one each time."
-        ),
-        code="""from functools import lru_cache
-
-
-class HeadlineDataset(Dataset):
-    def __init__(self, columns):
-        super().__init__()
-        self.data = dict(columns)
-
-    def __len__(self):
-        return len(self.data["labels"])
-
-    @lru_cache(maxsize=None)
-    def __getitem__(self, index):
-        return {name: column[index] for name, column in self.data.items()}
-""",
-    ),
 ]

@@ -125,7 +125,7 @@ def test_what_dropout_does_is_told_from_what_it_does_not() -> None:
     expect_dropped(*dropped(0.3), p=0.3)
     for (found, whole), said in (
         (dropped(0.0), "wants to be dropped is zero"),
-        (dropped(0.1), "another share is dropped"),
+        (dropped(0.1), "numbers are not dropped one by one"),
         (dropped(0.3, scaled=False), "is not made larger"),
     ):
         with pytest.raises(CheckFailure, match=said):

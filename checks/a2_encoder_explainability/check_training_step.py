@@ -22,13 +22,14 @@ from .given import compared, evaluating, looked_at, stepping
 SIZES = {"B": 3, "L": 4, "digits": 5, "classes": 7, "scale": 2}
 trained = Domain(
     answer="train_step",
-    sizes={**SIZES, "adaptive": 1, "stale": 0},
-    smallest={"digits": 2, "adaptive": 1, "stale": 0},
-    largest={"adaptive": 2, "digits": 30, "classes": 30, "stale": 0},
+    sizes={**SIZES, "adaptive": 1, "stale": 0, "frozen": 0},
+    smallest={"digits": 2, "adaptive": 1, "stale": 0, "frozen": 0},
+    largest={"adaptive": 2, "digits": 30, "classes": 30, "stale": 0, "frozen": 1},
     more={
         "with AdamW": {"adaptive": 2, "B": 2, "L": 6},
         "for a large batch": {"B": 70},
         "where scores are large": {"scale": 300},
+        "where a parameter is frozen": {"frozen": 1},
     },
     make=Probe(stepping),
     inputs={"x": Integers("B L", 0, "digits"), "y": Integers("B L", 0, "classes")},

@@ -29,7 +29,14 @@ def dropping_input(
 
 
 def stepping(
-    answers: Any, digits: int, classes: int, scale: int, adaptive: int, stale: int, **sizes: int
+    answers: Any,
+    digits: int,
+    classes: int,
+    scale: int,
+    adaptive: int,
+    stale: int,
+    frozen: int,
+    **sizes: int,
 ) -> Any:
     """Three steps on one model, which is in evaluation mode before each."""
 
@@ -39,7 +46,7 @@ def stepping(
             self.input_dim = digits
             self.mix = nn.Parameter(torch.zeros(digits, digits))
             self.out = nn.Parameter(torch.zeros(classes, digits))
-            self.level = nn.Parameter(torch.zeros(classes), requires_grad=False)
+            self.level = nn.Parameter(torch.zeros(classes), requires_grad=not frozen)
             self.asked = False
 
         def logits(self, x: Any) -> Any:

@@ -42,6 +42,11 @@ ERRORS = {
         "A tensor is to take other sizes there than it can: counted from the last axis, each of "
         "its sizes has to be the one that is wanted, or 1. The error names both.",
     ),
+    "weights_of_another": (
+        r"loading state_dict",
+        "Weights are loaded there that belong to other layers: their names or shapes are others. "
+        "See whose weights they are, and whether the layer should not start with its own.",
+    ),
     "sizes_of_a_product": (
         r"cannot be multiplied|first two dimensions of batch2|inconsistent tensor size|"
         r"size mismatch, got input",

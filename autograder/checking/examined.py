@@ -98,7 +98,7 @@ class Examined:
         if case.strided:
             return "strided_alone"
         of_sizes = case.aspect == "sizes" and case.id not in self._domain.other_settings
-        misfit = of_sizes and _MISFIT.search(text)
+        misfit = of_sizes and _MISFIT.search(text) and "state_dict" not in text
         alone = self._why_alone(case)
         return "fixed_size" if misfit and alone != "small_alone" else alone
 

@@ -91,8 +91,8 @@ OBSERVED = {
         "mean of many calls."
     ),
     "other_device": (
-        "A tensor that you make has a device of its own. It should take that of the inputs, or be "
-        "a buffer."
+        "A tensor that you make, or that comes from NumPy, has a device of its own. It should take "
+        "that of the inputs; in a module it may be a buffer."
     ),
     "other_kind": (
         "Something is made in single precision, or turned into it: by `float()`, or as a tensor "
@@ -117,7 +117,8 @@ OBSERVED = {
     ),
     "not_finite": (
         "On the way something is divided by 0, or grows beyond all numbers. Look at powers, "
-        "logarithms, divisions, and, where there is a mask, at rows of which it hides everything."
+        "logarithms, divisions, and, where there is a mask, at rows in which it leaves nothing, or "
+        "nothing but zeros."
     ),
     "fixed_size": (
         "At the sizes of the example it runs. Somewhere a size, or the length of a table, is fixed "

@@ -33,7 +33,7 @@ def other_columns(places: Sequence[int]) -> Seen:
     """`places` are those of the table that were plotted, counted from 1."""
     listed = ", ".join(map(str, places))
     return Seen(
-        f"The columns of `pe_vals` are {listed} of the table, counted from 1 and in this order.",
+        f"The columns of `pe_vals` are {listed} of the right table, counted from 1, in this order.",
         "other_columns",
         "Compare the four one by one: a dimension that is counted from 1 has an index that is one "
         "less.",

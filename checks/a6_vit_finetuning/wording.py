@@ -99,12 +99,12 @@ SAME_HEAD = Seen(
 OTHER_NAMES = Seen(
     "`id2label` in the configuration does not give the names in `labels`, counted from 0.",
     "other_names",
-    "`id2label` is a dictionary from numbers to names.",
+    "`id2label` is a dictionary from numbers to names, counted from 0 in the order of the list.",
 )
 OTHER_NUMBERS = Seen(
     "`label2id` in the configuration does not give the number of each name in `labels`.",
     "other_numbers",
-    "`label2id` is a dictionary from names to numbers, the other way round.",
+    "`label2id` is a dictionary from names to numbers, with the numbers of `id2label`.",
 )
 FROZEN = Seen(
     "Some parameters are frozen; fine-tuning should train all of them.",

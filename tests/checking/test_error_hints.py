@@ -23,6 +23,7 @@ RAISED = {
     "nn.LayerNorm(4)(torch.ones(2, 3))": "sizes_meet",
     "torch.einsum('ij,jk->ik', torch.ones(2, 3), torch.ones(4, 2))": "sizes_meet",
     "torch.ones(3).add_(torch.ones(2, 3))": "result_too_large",
+    "nn.Linear(2, 3).load_state_dict(nn.Linear(3, 3).state_dict())": "weights_of_another",
     "torch.ones(2, 3) @ torch.ones(2, 3)": "sizes_of_a_product",
     "torch.ones(2, 3, 4) @ torch.ones(2, 3, 4)": "sizes_of_a_product",
     "nn.Linear(3, 4)(torch.ones(2, 5))": "sizes_of_a_product",

@@ -132,10 +132,9 @@ class Examination(Examined):
         try:
             self._match_gradients(case)
         except CheckFailure as failure:
-            if failure.status != "wrong":
+            if failure.status != "wrong" or self._wrong_cases():
                 raise
-            _, wrong = self._told_apart()
-            raise failure.anew(observed="" if wrong else "part_of_the_gradient") from failure
+            raise failure.anew(observed="part_of_the_gradient") from failure
 
     def _is_told(self, case: Case) -> bool:
         """Whether a right answer has gradients there that are not zero."""

@@ -27,8 +27,9 @@ def size_in_common(wrong: Sequence[Case], right: Sequence[Case]) -> str:
         shared = set.intersection(*(such(one, example) for one in wrong))
         if shared.difference(*(such(one, example) for one in right)):
             return name
-    small = [one for one in (*wrong, *right) if _small(one, example)]
-    if small == list(wrong):
+    if all(_small(one, example) for one in wrong) and not any(
+        _small(one, example) for one in right
+    ):
         return "small_alone"
     return "alike_alone" if all(map(_agrees, wrong)) else ""
 
@@ -38,10 +39,10 @@ def in_common(wrong: Sequence[Case], right: Sequence[Case], *, floats: bool) -> 
 
     `floats`: whether the inputs are floats, and masks if others at all.
     """
-    if name := size_in_common(wrong, right):
-        return name
     if not wrong:
         return ""
+    if name := size_in_common(wrong, right):
+        return name
     if all(case.omitted for case in wrong):
         return "without_alone"
     if all(case.aspect == "modes" for case in wrong):

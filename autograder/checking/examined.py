@@ -57,7 +57,7 @@ class Examined:
         self._expected = expected
         self._failure: CheckFailure | None = None
         self._right: list[Case] = []
-        self._wrong: list[Case] | None = None  # once somebody asked, as those that are right
+        self._wrong: list[Case] | None = None  # as those that are right, once somebody asked
         self._inquiry = Inquiry(domain, cases, self._student, expected)
         try:
             self._inquiry.ask()
@@ -214,18 +214,18 @@ class Examined:
         """
         if case.aspect not in CASES_OF["everywhere"] or self._expected.recording:
             return ""
-        if self._wrong is None:
-            self._wrong = []  # for those who ask while they are told apart
-            self._right, self._wrong = self._told_apart()
-        if case not in self._wrong or all(map(self._is_nearly_right, self._wrong)):
+        wrong = self._wrong_cases()
+        if self._cases[0] not in self._right or case not in wrong:
             return ""
-        if any(self._fact(one, "changed") for one in self._wrong):
+        if all(map(self._is_nearly_right, wrong)):
+            return ""
+        if any(self._fact(one, "changed") for one in wrong):
             return "changed"
         kinds = {type(kind) for kind in self._domain.kinds.values()}
         floats = Floats in kinds and kinds <= {Floats, Masks}
-        if name := in_common(self._wrong, self._right, floats=floats):
+        if name := in_common(wrong, self._right, floats=floats):
             return name
-        of_sizes = [one for one in self._wrong if one.aspect in ALL_SIZES]
+        of_sizes = [one for one in wrong if one.aspect in ALL_SIZES]
         name = size_in_common(of_sizes, self._right) if case in of_sizes else ""
         if name == "alike_alone":  # numbers are larger there, too
             return ""
@@ -233,11 +233,14 @@ class Examined:
             return name
         return large_in_common(of_sizes, self._right, self._domain.sizes_of_tensors)
 
-    def _told_apart(self) -> tuple[list[Case], list[Case]]:
-        """The cases with right results, and those with wrong ones, if the first one's are right.
+    def _wrong_cases(self) -> list[Case]:
+        """The cases with wrong results, told once from those with right ones.
 
         Of those alone is told for which results are stored, and in which none is random.
         """
+        if self._wrong is not None:
+            return self._wrong
+        self._wrong = []  # for those who ask while they are told apart
         cases = [
             one
             for one in self._cases
@@ -246,9 +249,9 @@ class Examined:
             and not self._drops_by_hand(one)
         ]
         with comparisons.left_alone():
-            right = [one for one in cases if self._is_right(one)]
-        wrong = [one for one in cases if one not in right]
-        return (right, wrong) if self._cases[0] in right else ([], [])
+            self._right = [one for one in cases if self._is_right(one)]
+        self._wrong = [one for one in cases if one not in self._right]
+        return self._wrong
 
     def _is_nearly_right(self, case: Case) -> bool:
         """Whether results are off by so little that where they are is a matter of chance."""

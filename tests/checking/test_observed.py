@@ -342,6 +342,18 @@ def test_sizes_that_are_one_have_that_in_common_if_no_right_case_has_one() -> No
     assert large_in_common([wide], [example], ["B", "L"]) == ""
 
 
+HALF_THE_GRADIENT = "v = (v + v.detach()) / 2"
+
+
+@pytest.mark.parametrize("where", ["0 * v.sum() > 0", "len(k[0]) == 5", "len(v) == 1"])
+def test_numbers_are_called_right_only_where_all_are(where: str) -> None:
+    twice = f"v = 2 * v if {where} else v"
+    wrong = changed("attention", (SCORES, f"{SCORES}; {HALF_THE_GRADIENT}; {twice}"))
+    whole = where.startswith("0")
+    named = judge("attention").observed(wrong).get("gradients")
+    assert (named == "part_of_the_gradient") == whole
+
+
 def test_a_size_that_does_no_harm_elsewhere_is_not_blamed() -> None:
     sizes = {"B": 2, "heads": 3, "L": 5}
     example = Case("example", "values", sizes)

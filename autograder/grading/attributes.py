@@ -3,8 +3,7 @@
 Theory of operation. Later answers of the student reach into a module by the names that the student
 gave its layers. Where the instructor's stands there instead, its layers answer to these names, too:
 the layers that are made by the same classes are taken for one another in the order in which they
-are made, where both modules have as many. What a student wrote is read by the helper, which can be
-ended.
+are made, where both modules have as many.
 """
 
 from __future__ import annotations
@@ -12,10 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from autograder import helper
 from autograder.course.cells import parsed
-from autograder.errors import NotDone
-from autograder.helper import Allowance
 
 _KEEPERS = {"ModuleList", "ModuleDict", "Sequential"}
 """Classes that only keep what another one made."""
@@ -24,24 +20,11 @@ Made = dict[str, frozenset[str]]
 """By the name of what is assigned: the classes of which something is made for it."""
 
 
-def known_as(students: str, instructors: str, allowance: Allowance | None = None) -> str:
+def known_as(students: str, instructors: str) -> str:
     """Statements that give layers of the instructor's modules the names that the student's have.
 
-    Empty where the names are the same, nothing tells which is which, or reading takes too long.
-    `allowance`: from which the time is taken, if it is not its own.
-
-    Raises:
-        Ungraded: no helper can be started.
+    Empty where the names are the same, or nothing tells which is which.
     """
-    try:
-        asked = "autograder.grading.attributes:_known_as"
-        return str(helper.run(asked, students, instructors, allowance=allowance))
-    except NotDone:
-        return ""
-
-
-def _known_as(students: str, instructors: str) -> str:
-    """The helper's side."""
     mine, others = _classes(students), _classes(instructors)
     return "\n".join(
         f"{name}.{own} = property(lambda module: module.{other})"

@@ -34,12 +34,11 @@ from nbformat import NotebookNode
 from autograder.checking.kinds import CLAUSES, COMMON, OBSERVED
 from autograder.course.assignments import Question
 from autograder.grading.alone import JudgedIn, better, copied
-from autograder.grading.attributes import known_as
 from autograder.grading.dependencies import Dependencies
 from autograder.grading.evidence import is_withheld
 from autograder.grading.names import Readings
-from autograder.grading.parameters import taking_as
 from autograder.grading.search import outcome
+from autograder.grading.stand_ins import stand_in
 from autograder.helper import Allowance
 from autograder.results import sentences
 from autograder.results.model import CheckResult, Diagnosis, QuestionResult, added, severest
@@ -120,8 +119,8 @@ class FollowThrough:
 
         `stays`: see `_corrected`.
         """
-        self._readings.allowance = Allowance(until - time.monotonic())
-        answers = {name: self._answer(name) for name in replaced}
+        allowance = self._readings.allowance = Allowance(until - time.monotonic())
+        answers = {name: self._answer(name, allowance) for name in replaced}
         cells = self._corrected(question.slug, answers, stays=stays)
         if time.monotonic() >= until:
             return None
@@ -139,14 +138,11 @@ class FollowThrough:
         }
         return [name for name in self._instructors.slugs if name in found]
 
-    def _answer(self, name: str) -> str:
+    def _answer(self, name: str, allowance: Allowance) -> str:
         """The instructor's answer to a question, to be called and looked into as the student's."""
         if name not in self._answers:
-            students, answer = self._students.source(name), self._instructors.source(name)
-            allowance = self._readings.allowance
-            known = known_as(students, answer, allowance)
-            parts = (answer, known, taking_as(students, answer, allowance))
-            self._answers[name] = "\n\n".join(part for part in parts if part)
+            students, instructors = self._students.source(name), self._instructors.source(name)
+            self._answers[name] = stand_in(students, instructors, allowance)
         return self._answers[name]
 
     def _corrected(

@@ -2,8 +2,7 @@
 
 Theory of operation. Later answers of the student call what stands in an earlier one with all that
 it takes. Where the instructor's stands there instead, it takes the same: what both know is handed
-on, by name, else by place, and the rest is dropped, but for tensors. What a student wrote is read
-by the helper, which can be ended.
+on, by name, else by place, and the rest is dropped, but for tensors.
 """
 
 from __future__ import annotations
@@ -11,33 +10,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from autograder import helper
 from autograder.course.cells import parsed
-from autograder.errors import NotDone
-from autograder.helper import Allowance
 
 _UNBOUND = {"staticmethod", "classmethod", "property"}
 _TAKEN_AS = "__import__('autograder.box.inside.arguments', fromlist=['']).taken_as"
 
 
-def taking_as(students: str, instructors: str, allowance: Allowance | None = None) -> str:
+def taking_as(students: str, instructors: str) -> str:
     """Statements that make what the instructor's cell defines take what the student's takes.
 
-    Empty where that takes no other arguments, or reading takes too long.
-    `allowance`: from which the time is taken, if it is not its own.
-
-    Raises:
-        Ungraded: no helper can be started.
+    Empty where that takes no other arguments.
     """
-    try:
-        asked = "autograder.grading.parameters:_taking_as"
-        return str(helper.run(asked, students, instructors, allowance=allowance))
-    except NotDone:
-        return ""
-
-
-def _taking_as(students: str, instructors: str) -> str:
-    """The helper's side."""
     mine = dict(functions(parsed(students)))
     both = [(name, args) for name, args in functions(parsed(instructors)) if name in mine]
     found = ((name, mine[name], _handed(mine[name], args)) for name, args in both)

@@ -12,7 +12,6 @@ from mini import answer, mini_assignment, write_source
 from autograder.course.assignments import Course
 from autograder.course.cells import is_solution, name_of
 from autograder.course.limits import Limits
-from autograder.errors import NotDone
 from autograder.grading.attributes import known_as
 from autograder.grading.grader import Grader
 
@@ -161,13 +160,3 @@ def test_what_is_no_class_or_no_python_has_no_other_names() -> None:
     assert known_as("def Block(): ...", block(*THEIRS)) == ""
     assert known_as("class Block: pass", block(*THEIRS)) == ""
     assert known_as("class Block:", block(*THEIRS)) == ""
-
-
-def test_an_answer_that_takes_too_long_to_read_has_no_other_names(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def too_long(*_: object, **__: object) -> None:
-        raise NotDone
-
-    monkeypatch.setattr("autograder.helper.run", too_long)
-    assert known_as(block("self.one = Layer(size)"), block(*THEIRS)) == ""
